@@ -1,0 +1,162 @@
+/** The plan as data: exactly what plan.json holds (schema 1) and what emit, report and verify read. */
+import type { Diagnostic } from '../errors.ts';
+import type { ElementType } from '../graph/element-type.ts';
+import type { Quant, Role } from '../graph/types.ts';
+
+export const PLAN_SCHEMA = 1;
+
+export interface PlanModel {
+  readonly name: string;
+  /** The file's base name: never a path. */
+  readonly file: string;
+  readonly sha256: string;
+  readonly nodes: number;
+  readonly opset: Readonly<Record<string, number>>;
+  readonly cPrefix: string;
+}
+
+export interface PlanTarget {
+  readonly id: string;
+  readonly core: string;
+}
+
+export interface Assumptions {
+  readonly schedule: 'model' | 'min-peak';
+  readonly kernels: string;
+  readonly kernelsVersion: string | null;
+  readonly kernelsBuild: string | null;
+  readonly layout: 'nchw' | 'nhwc';
+  readonly fuse: 'none' | 'default';
+  readonly inPlace: boolean;
+  readonly inPlaceInputs: boolean;
+  readonly views: boolean;
+  readonly elide: boolean;
+  readonly io: 'arena' | 'external';
+  readonly asyncIo: boolean;
+  readonly preserveInputs: boolean;
+}
+
+export interface PlanStep {
+  readonly step: number;
+  readonly model: number;
+  /** The node's label. */
+  readonly node: string;
+  readonly op: string;
+  /** Where it stands among control-flow bodies: `if_1/then_branch`, or ''. */
+  readonly path: string;
+  readonly fused: readonly string[];
+  /** Names of arena, external and state tensors (weights are not listed). */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly scratchBytes: number;
+  /** Buffer bytes live at this step, over all regions. */
+  readonly liveBytes: number;
+}
+
+export type How = 'own' | 'view' | 'in-place' | 'elided' | 'external';
+
+export interface PlanTensor {
+  readonly model: number;
+  readonly name: string;
+  /** The C name, without prefix. */
+  readonly c: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  /** Raw bytes, not rounded. */
+  readonly bytes: number;
+  readonly quant: Quant | null;
+  readonly role: Role;
+  /** Live range, half-open. */
+  readonly first: number;
+  readonly end: number;
+  readonly buffer: number | null;
+  readonly region: string | null;
+  /** From the start of the region's arena. */
+  readonly offset: number | null;
+  readonly how: How;
+  /** The tensor whose bytes it shares: of a view its source, of an in-place output the operand. */
+  readonly aliasOf: string | null;
+}
+
+export type BufferKind = 'persistent' | 'input' | 'output' | 'activation' | 'scratch' | 'copy';
+
+export interface PlanGap {
+  readonly first: number;
+  readonly end: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PlanBuffer {
+  readonly id: number;
+  readonly kind: BufferKind;
+  readonly tensors: readonly string[];
+  /** Rounded by --size-round. */
+  readonly bytes: number;
+  readonly alignment: number;
+  readonly first: number;
+  readonly end: number;
+  readonly region: string;
+  readonly offset: number;
+  readonly gaps: readonly PlanGap[];
+  readonly mayOverlap: readonly { readonly buffer: number; readonly distance: number }[];
+}
+
+export interface Peak {
+  readonly step: number;
+  readonly bytes: number;
+}
+
+export interface PlanRegion {
+  readonly name: string;
+  readonly c: string;
+  readonly origin: number;
+  /** null: not known, nothing is gated. */
+  readonly capacity: number | null;
+  readonly reserved: number;
+  readonly used: number;
+  readonly alignment: number;
+  readonly lowerBound: number;
+  readonly optimal: boolean;
+  readonly strategy: string;
+  readonly peak: Peak;
+}
+
+export interface PlanConstant {
+  readonly model: number;
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly bytes: number;
+  readonly place: 'flash' | 'ram';
+}
+
+export interface PlanTotals {
+  readonly arenaBytes: number;
+  readonly lowerBoundBytes: number;
+  readonly optimal: boolean;
+  readonly noReuseBytes: number;
+  readonly weightBytes: number;
+  readonly scratchBytes: number;
+  readonly inputBytes: number;
+  readonly outputBytes: number;
+  /** False: scratch is not counted, the total is a lower bound. */
+  readonly complete: boolean;
+}
+
+export interface Plan {
+  readonly schema: typeof PLAN_SCHEMA;
+  readonly fits: boolean;
+  readonly planHash: string;
+  readonly models: readonly PlanModel[];
+  readonly target: PlanTarget;
+  readonly assumptions: Assumptions;
+  readonly steps: readonly PlanStep[];
+  readonly tensors: readonly PlanTensor[];
+  readonly buffers: readonly PlanBuffer[];
+  readonly regions: readonly PlanRegion[];
+  readonly constants: readonly PlanConstant[];
+  readonly totals: PlanTotals;
+  readonly peak: Peak & { readonly tensors: readonly string[] };
+  readonly diagnostics: readonly Diagnostic[];
+}
