@@ -1,0 +1,64 @@
+// Builds dist/: the bundled program and library, templates, targets, types and the licences of what is bundled.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts', 'src/index.ts'],
+  outdir: dist,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  metafile: true,
+  // CommonJS packages inside an ES module bundle ask for require.
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+});
+
+copyTargets();
+writeLicences(result.metafile);
+declareTypes();
+
+/** One JSON per chip, read on demand, and one index of ids and aliases. */
+function copyTargets() {
+  const from = join(root, 'src/target/data');
+  const to = join(dist, 'targets');
+  mkdirSync(to, { recursive: true });
+  for (const file of readdirSync(from).sort()) cpSync(join(from, file), join(to, file));
+}
+
+/** The licence texts of every package that ended up in the bundle. */
+function writeLicences(metafile) {
+  const packages = new Set();
+  for (const input of Object.keys(metafile.inputs)) {
+    const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (found) packages.add(found[1]);
+  }
+  const texts = [...packages].sort().map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
+    const text = file === undefined ? '' : `\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
+    return `${name} ${version} (${license})${text}`;
+  });
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), `${texts.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`);
+}
+
+function declareTypes() {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+}
