@@ -1,0 +1,22 @@
+/** Finds the row of an operator. The families are listed here and nowhere else. */
+import type { OpRow } from './types.ts';
+
+/** One entry per family file, in alphabetical order. */
+const FAMILIES: readonly (readonly OpRow[])[] = [];
+
+let index: ReadonlyMap<string, OpRow> | undefined;
+
+/** The row of `op` in `domain` ('' for ai.onnx), or undefined where memplan has no rule. */
+export function findRow(domain: string, op: string): OpRow | undefined {
+  index ??= new Map(allRows().map((row) => [key(row.domain ?? '', row.op), row]));
+  return index.get(key(domain, op));
+}
+
+/** Every row, family by family. */
+export function allRows(): readonly OpRow[] {
+  return FAMILIES.flat();
+}
+
+function key(domain: string, op: string): string {
+  return `${domain}:${op}`;
+}
