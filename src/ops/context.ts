@@ -28,7 +28,7 @@ export function opContext(node: Node, around: Surroundings): OpContext {
     const found = node.attributes.get(name);
     if (found === undefined) return undefined;
     if (found.kind !== kind) return refuse(`attribute ${name} is ${found.kind}, not ${kind}.`);
-    return found.value as ValueOf<K>;
+    return found.value as ValueOf<K> | undefined;
   };
   const required = <T>(name: string, value: T | undefined): T =>
     value ?? refuse(`attribute ${name} is missing.`);
