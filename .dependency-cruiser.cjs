@@ -28,7 +28,7 @@ module.exports = {
     only('ops-look-down', layer('ops/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('shape-looks-down', layer('shape/'), ['^src/errors\\.ts$', layer('graph/'), layer('ops/')]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
-    only('target-looks-down', layer('target/'), ['^src/errors\\.ts$']),
+    only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
     {
       name: 'files-are-touched-in-few-places',
       severity: 'error',

@@ -110,7 +110,8 @@ export interface Peak {
 export interface PlanRegion {
   readonly name: string;
   readonly c: string;
-  readonly origin: number;
+  /** null: not known or not fixed. */
+  readonly origin: number | null;
   /** null: not known, nothing is gated. */
   readonly capacity: number | null;
   readonly reserved: number;
