@@ -70,6 +70,8 @@ export type Attribute =
 export interface Body {
   /** The attribute it came from: then_branch, else_branch, body. */
   readonly name: string;
+  /** Where it stands: `if_1/then_branch`. The names of its tensors and the labels of its nodes start with it. */
+  readonly path: string;
   readonly nodes: readonly Node[];
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
@@ -78,13 +80,18 @@ export interface Body {
 export interface Node {
   /** As in the file, often empty or repeated: use `label` in messages. */
   readonly name: string;
-  /** How messages name it: its name, or `Conv #3` (operator and place in the file). */
+  /**
+   * How messages name it: its name, or `Conv #3` (operator and place in the file); in a body or an inlined
+   * function after the path (`if_1/then_branch/Conv #3`). Unique within the graph.
+   */
   readonly label: string;
   /** Place in the file, counted over the graph it stands in. */
   readonly index: number;
   readonly op: string;
   /** '' for ai.onnx. */
   readonly domain: string;
+  /** Opset version of its domain, where an inlined function imports another one than `Graph.opsets`. */
+  readonly opset?: number;
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** Tensor indexes; undefined where an optional one is omitted. */
   readonly inputs: readonly (number | undefined)[];
