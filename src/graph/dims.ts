@@ -71,13 +71,24 @@ export function product(dims: readonly Dim[]): Dim {
   return dims.reduce(mul, 1);
 }
 
-/** floor(a / b); exact divisions of polynomials are carried out. */
+/** floor(a / b); exact divisions of polynomials are carried out, and whole parts leave the floor. */
 export function floorDiv(a: Dim, b: Dim): Dim {
   if (isKnown(a) && isKnown(b)) return Math.floor(a / b);
-  if (isKnown(b) && b === 1) return a;
   if (sameDim(a, b)) return 1;
   const exact = divideExactly(a, b);
-  return exact ?? atom('floor', a, b);
+  if (exact !== undefined) return exact;
+  return isKnown(b) && b > 0 && !isKnown(a) ? floorDivByNumber(a, b) : atom('floor', a, b);
+}
+
+/** floor((q*b*x + r*x + c) / b) = q*x + floor(c / b) + floor((r*x + c mod b) / b). */
+function floorDivByNumber(a: Symbolic, b: number): Dim {
+  const whole = a.terms.map((term) => ({ ...term, coefficient: Math.floor(term.coefficient / b) }));
+  const rest = a.terms.map((term, i) => ({
+    ...term,
+    coefficient: term.coefficient - whole[i]!.coefficient * b,
+  }));
+  const constant = Math.floor(a.constant / b);
+  return add(build(whole, constant), atom('floor', build(rest, a.constant - constant * b), b));
 }
 
 /** ceil(a / b) for positive b. */
@@ -93,12 +104,16 @@ export function mod(a: Dim, b: Dim): Dim {
 
 export function min(a: Dim, b: Dim): Dim {
   if (isKnown(a) && isKnown(b)) return Math.min(a, b);
-  return sameDim(a, b) ? a : ordered('min', a, b);
+  const apart = sub(a, b);
+  if (isKnown(apart)) return apart <= 0 ? a : b;
+  return ordered('min', a, b);
 }
 
 export function max(a: Dim, b: Dim): Dim {
   if (isKnown(a) && isKnown(b)) return Math.max(a, b);
-  return sameDim(a, b) ? a : ordered('max', a, b);
+  const apart = sub(a, b);
+  if (isKnown(apart)) return apart >= 0 ? a : b;
+  return ordered('max', a, b);
 }
 
 /** Replaces symbols by what `bind` says of them; a symbol it does not know stays. */

@@ -1,5 +1,6 @@
 /** Sizes of sliding windows: what convolutions and pools share. */
 import { add, ceilDiv, type Dim, floorDiv, isKnown, min, mul, sub } from '../graph/dims.ts';
+import { unify } from './rules.ts';
 import type { OpContext } from './types.ts';
 
 /** One spatial axis of a window. */
@@ -17,20 +18,25 @@ export type AutoPad = 'NOTSET' | 'VALID' | 'SAME_UPPER' | 'SAME_LOWER';
 export function autoPad(c: OpContext): AutoPad {
   const text = c.string('auto_pad', 'NOTSET') || 'NOTSET';
   if (text === 'NOTSET' || text === 'VALID' || text === 'SAME_UPPER' || text === 'SAME_LOWER') return text;
-  return c.fail(`auto_pad is '${text}'`);
+  return c.fail(`auto_pad is '${text}'.`);
+}
+
+/** True where auto_pad asks for an output of ceil(size / stride). */
+export function padsToSame(c: OpContext): boolean {
+  return autoPad(c).startsWith('SAME');
 }
 
 /**
- * The axes of a window of `rank` spatial dimensions from the attributes strides, dilations and pads. Explicit
- * pads count only without auto_pad (onnxruntime reads them so).
+ * The axes of a window from the attributes strides, dilations and pads. Explicit pads count only without auto_pad
+ * (onnxruntime ignores or refuses the combination).
  */
-export function axesOf(c: OpContext, kernel: readonly Dim[], dilated: boolean): readonly Axis[] {
+export function axesOf(c: OpContext, kernel: readonly Dim[], dilated = true): readonly Axis[] {
   const rank = kernel.length;
   const strides = positive(c, 'strides', rank);
   const dilations = dilated ? positive(c, 'dilations', rank) : strides.map(() => 1);
-  const pads = autoPad(c) === 'NOTSET' ? listed(c, 'pads', 2 * rank, 0) : new Array<number>(2 * rank).fill(0);
+  const pads = autoPad(c) === 'NOTSET' ? listed(c, 'pads', 2 * rank, 0) : strides.flatMap(() => [0, 0]);
   return kernel.map((size, i) => {
-    if (isKnown(size) && size <= 0) c.fail(`kernel size ${size} is not positive`);
+    if (isKnown(size) && size <= 0) c.fail(`the kernel has the size ${size} on spatial axis ${i}.`);
     return {
       kernel: size,
       stride: strides[i]!,
@@ -43,16 +49,26 @@ export function axesOf(c: OpContext, kernel: readonly Dim[], dilated: boolean): 
 
 function positive(c: OpContext, name: string, length: number): readonly number[] {
   const values = listed(c, name, length, 1);
-  if (values.some((v) => v <= 0)) c.fail(`${name} are [${values}], but must be positive`);
+  if (values.some((v) => v <= 0)) c.fail(`${name} [${values.join(',')}] are not all positive.`);
   return values;
 }
 
-/** An attribute with `length` numbers, all `standard` where it is absent or empty. */
+/** An attribute with `length` numbers; all of them `standard` where it is absent or empty. */
 export function listed(c: OpContext, name: string, length: number, standard: number): readonly number[] {
   const values = c.ints(name);
   if (values === undefined || values.length === 0) return new Array<number>(length).fill(standard);
-  if (values.length !== length) c.fail(`${name} has ${values.length} values, the input asks for ${length}`);
+  if (values.length !== length) {
+    c.fail(`${name} [${values.join(',')}] has ${values.length} values, but ${length} are needed.`);
+  }
   return values;
+}
+
+/** The attribute kernel_shape where it is given, checked against the spatial part of the weights. */
+export function kernelOf(c: OpContext, weights: readonly Dim[]): readonly Dim[] {
+  const stated = c.ints('kernel_shape') ?? [];
+  if (stated.length === 0) return weights;
+  const kernel = listed(c, 'kernel_shape', weights.length, 1);
+  return kernel.map((size, i) => unify(c, size, weights[i]!, 'kernel_shape and the shape of the weight'));
 }
 
 /** Reach of the kernel with its holes. */
@@ -60,14 +76,17 @@ export function reach(axis: Axis): Dim {
   return add(mul(sub(axis.kernel, 1), axis.dilation), 1);
 }
 
-/** Positions of a window without auto_pad: floor((size + pads - reach) / stride) + 1. */
-export function windows(size: Dim, axis: Axis): Dim {
-  const room = sub(add(size, axis.padHead + axis.padTail), reach(axis));
-  return add(floorDiv(room, axis.stride), 1);
+/** What is left of the padded size beside one window. */
+export function room(size: Dim, axis: Axis): Dim {
+  return sub(add(size, axis.padHead + axis.padTail), reach(axis));
 }
 
-/** As `windows`, rounded up; a window that would start in the tail padding does not count. */
-export function windowsUp(size: Dim, axis: Axis): Dim {
-  const room = sub(add(size, axis.padHead + axis.padTail), reach(axis));
-  return min(add(ceilDiv(room, axis.stride), 1), ceilDiv(add(size, axis.padHead), axis.stride));
+/** Places of a window: floor(room / stride) + 1. */
+export function places(size: Dim, axis: Axis): Dim {
+  return add(floorDiv(room(size, axis), axis.stride), 1);
+}
+
+/** The same rounded up (ceil_mode); a window that would start in the tail padding does not count. */
+export function placesUp(size: Dim, axis: Axis): Dim {
+  return min(add(ceilDiv(room(size, axis), axis.stride), 1), ceilDiv(add(size, axis.padHead), axis.stride));
 }
