@@ -13,6 +13,9 @@ export interface PlanModel {
   readonly nodes: number;
   readonly opset: Readonly<Record<string, number>>;
   readonly cPrefix: string;
+  /** Names of the graph inputs and outputs, in the file's order: the positions of `<P>_INPUT_0`. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
 }
 
 export interface PlanTarget {
