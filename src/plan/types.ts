@@ -13,9 +13,6 @@ export interface PlanModel {
   readonly nodes: number;
   readonly opset: Readonly<Record<string, number>>;
   readonly cPrefix: string;
-  /** Names of graph inputs and outputs in the order of the graph; an output that is constant is in `constants`. */
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
   /** Names of the graph inputs and outputs, in the file's order: the positions of `<P>_INPUT_0`. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
