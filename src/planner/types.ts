@@ -1,4 +1,5 @@
 /** What the planner core knows: buffers in time and space. It never sees a model. */
+import type { Prepared } from './prepare.ts';
 
 /** A part of a buffer that is free for a time: bytes [from, to) during steps [first, end). */
 export interface Gap {
@@ -70,11 +71,11 @@ export interface Strategy {
   /** Where it comes from: paper, system. */
   readonly source: string;
   /** Offsets by buffer index, or undefined when the strategy does not apply (with pins, on branchy graphs, ...). */
-  readonly place: (problem: Problem, options: SolveOptions) => Placement | undefined;
+  readonly place: (problem: Prepared, options: SolveOptions) => Placement | undefined;
 }
 
 export interface Placement {
-  readonly offsets: readonly number[];
+  readonly offsets: ArrayLike<number>;
   /** Set by exact strategies that have proved a bound above the trivial one. */
   readonly provedBound?: number | undefined;
   readonly nodes?: number | undefined;

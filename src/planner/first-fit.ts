@@ -1,0 +1,66 @@
+/** First fit in a given order: each buffer goes to its lowest free offset, gaps between placed buffers included. */
+import { roundUp } from './arithmetic.ts';
+import type { Neighbours, Prepared } from './prepare.ts';
+
+/**
+ * Places the pinned buffers, then the others in the order given (indexes; pinned ones in it are skipped).
+ * Time: the placed neighbours of each buffer, sorted. Returns offsets by buffer index.
+ */
+export function firstFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+  const { count, pin } = prepared;
+  const neighbours = prepared.neighbours();
+  const offsets = new Float64Array(count).fill(-1);
+  for (let i = 0; i < count; i++) if (pin[i]! >= 0) offsets[i] = pin[i]!;
+  const lowest = lowestFit(prepared, neighbours, offsets);
+  for (let k = 0; k < order.length; k++) {
+    const i = order[k]!;
+    if (pin[i]! < 0) offsets[i] = lowest(i);
+  }
+  return offsets;
+}
+
+/** A function that finds the lowest legal offset of buffer i among the placed ones (offsets >= 0). */
+export function lowestFit(
+  prepared: Prepared,
+  neighbours: Neighbours,
+  offsets: Float64Array,
+): (i: number) => number {
+  const { start, other, low, high } = neighbours;
+  let most = 0;
+  for (let i = 0; i < prepared.count; i++) most = Math.max(most, start[i + 1]! - start[i]!);
+  const lows = new Float64Array(most);
+  const highs = new Float64Array(most);
+  return (i) => {
+    let used = 0;
+    for (let k = start[i]!; k < start[i + 1]!; k++) {
+      const base = offsets[other[k]!]!;
+      if (base < 0 || base + high[k]! <= 0) continue;
+      used = insert(lows, highs, used, base + low[k]!, base + high[k]!);
+    }
+    const step = prepared.alignment[i]!;
+    let at = 0;
+    for (let k = 0; k < used && lows[k]! < at; k++) {
+      if (highs[k]! > at) at = roundUp(highs[k]!, step);
+    }
+    return at;
+  };
+}
+
+/** Keeps the forbidden stretches sorted by their lower end. */
+function insert(lows: Float64Array, highs: Float64Array, used: number, low: number, high: number): number {
+  let at = used;
+  for (; at > 0 && lows[at - 1]! > low; at--) {
+    lows[at] = lows[at - 1]!;
+    highs[at] = highs[at - 1]!;
+  }
+  lows[at] = low;
+  highs[at] = high;
+  return used + 1;
+}
+
+/** The end of the arena that these offsets need. */
+export function arenaBytes(prepared: Prepared, offsets: ArrayLike<number>): number {
+  let bytes = 0;
+  for (let i = 0; i < prepared.count; i++) bytes = Math.max(bytes, offsets[i]! + prepared.bytes[i]!);
+  return bytes;
+}

@@ -1,0 +1,116 @@
+/** A problem as typed arrays with its pairs of live-together buffers: what the strategies work on. */
+import { type Bound, lowerBound } from './bound.ts';
+import { forbidden } from './conflicts.ts';
+import type { Problem } from './types.ts';
+
+/**
+ * Pairs that hold bytes at a common step, by buffer (compressed rows): entry k of row i, for
+ * start[i] <= k < start[i + 1], forbids offset(i) strictly between offset(other[k]) + low[k] and
+ * offset(other[k]) + high[k]. A pair with several forbidden stretches has several entries.
+ */
+export interface Neighbours {
+  readonly start: Int32Array;
+  readonly other: Int32Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** Typed arrays, because strategies read them millions of times; Float64Array holds integers to 2^53. */
+export interface Prepared {
+  readonly problem: Problem;
+  readonly count: number;
+  readonly first: Float64Array;
+  readonly end: Float64Array;
+  readonly bytes: Float64Array;
+  readonly alignment: Float64Array;
+  /** Pinned offset, or -1. */
+  readonly pin: Float64Array;
+  readonly bound: Bound;
+  /** Pairs with a common step, counted without listing them. */
+  readonly pairs: number;
+  /** No gaps and no permitted overlaps: every pair is simply disjoint. */
+  readonly plain: boolean;
+  /** Listed at the first call. Costs memory in the number of pairs: look at `pairs` first. */
+  readonly neighbours: () => Neighbours;
+}
+
+/** O(n log n); the neighbours O(pairs) when they are asked for. */
+export function prepare(problem: Problem): Prepared {
+  const { buffers } = problem;
+  const first = Float64Array.from(buffers, (buffer) => buffer.first);
+  const end = Float64Array.from(buffers, (buffer) => buffer.end);
+  let listed: Neighbours | undefined;
+  const prepared: Prepared = {
+    problem,
+    count: buffers.length,
+    first,
+    end,
+    bytes: Float64Array.from(buffers, (buffer) => buffer.bytes),
+    alignment: Float64Array.from(buffers, (buffer) => buffer.alignment),
+    pin: Float64Array.from(buffers, (buffer) => buffer.offset ?? -1),
+    bound: lowerBound(problem),
+    pairs: countPairs(first, end),
+    plain: buffers.every((buffer) => !buffer.gaps?.length && !buffer.mayOverlap?.length),
+    neighbours: () => {
+      listed ??= listNeighbours(prepared);
+      return listed;
+    },
+  };
+  return prepared;
+}
+
+/** Pairs of ranges with a common step: at each birth, everything born before and not yet dead. */
+function countPairs(first: Float64Array, end: Float64Array): number {
+  const births = first.slice().sort();
+  const deaths = end.slice().sort();
+  let pairs = 0;
+  let dead = 0;
+  for (let k = 0; k < births.length; k++) {
+    while (deaths[dead]! <= births[k]!) dead++;
+    pairs += k - dead;
+  }
+  return pairs;
+}
+
+function listNeighbours(prepared: Prepared): Neighbours {
+  const { count, first, end, bytes, problem, plain } = prepared;
+  const order = Array.from(first.keys()).sort((a, b) => first[a]! - first[b]! || a - b);
+  const from: number[] = [];
+  const to: number[] = [];
+  const low: number[] = [];
+  const high: number[] = [];
+  let active: number[] = [];
+  for (const j of order) {
+    active = active.filter((i) => end[i]! > first[j]!);
+    for (const i of active) {
+      if (bytes[i] === 0 || bytes[j] === 0) continue;
+      const stretches = plain
+        ? [-bytes[j]!, bytes[i]!]
+        : forbidden(problem.buffers[i]!, i, problem.buffers[j]!, j);
+      for (let k = 0; k < stretches.length; k += 2) {
+        from.push(j, i);
+        to.push(i, j);
+        low.push(stretches[k]!, -stretches[k + 1]!);
+        high.push(stretches[k + 1]!, -stretches[k]!);
+      }
+    }
+    active.push(j);
+  }
+  const start = new Int32Array(count + 1);
+  for (const i of from) start[i + 1]!++;
+  for (let i = 0; i < count; i++) start[i + 1]! += start[i]!;
+  const next = start.slice();
+  const result = {
+    start,
+    other: new Int32Array(from.length),
+    low: new Float64Array(from.length),
+    high: new Float64Array(from.length),
+  };
+  from.forEach((i, k) => {
+    const slot = next[i]!++;
+    result.other[slot] = to[k]!;
+    result.low[slot] = low[k]!;
+    result.high[slot] = high[k]!;
+  });
+  return result;
+}

@@ -1,0 +1,15 @@
+/** First fit, largest bytes x duration first. */
+import { firstFit } from '../first-fit.ts';
+import { areas, orderBy } from '../orders.ts';
+import type { Strategy } from '../types.ts';
+
+export const area: Strategy = {
+  name: 'area',
+  about: 'Largest bytes times duration first, each at its lowest free offset.',
+  cost: 'O(pairs log n)',
+  source: 'two-dimensional packing folklore; the A order of Moffitt, MiniMalloc, 2023',
+  place: (prepared) => {
+    const order = orderBy(prepared.count, areas(prepared), prepared.bytes);
+    return { offsets: firstFit(prepared, order) };
+  },
+};

@@ -1,0 +1,15 @@
+/** First fit, longest life first. */
+import { firstFit } from '../first-fit.ts';
+import { durations, orderBy } from '../orders.ts';
+import type { Strategy } from '../types.ts';
+
+export const duration: Strategy = {
+  name: 'duration',
+  about: 'Longest live range first, each at its lowest free offset.',
+  cost: 'O(pairs log n)',
+  source: 'the W order of Moffitt, MiniMalloc, 2023',
+  place: (prepared) => {
+    const order = orderBy(prepared.count, durations(prepared), prepared.bytes);
+    return { offsets: firstFit(prepared, order) };
+  },
+};

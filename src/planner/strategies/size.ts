@@ -1,0 +1,16 @@
+/** First fit, largest first. */
+import { firstFit } from '../first-fit.ts';
+import { durations, orderBy } from '../orders.ts';
+import type { Strategy } from '../types.ts';
+
+export const size: Strategy = {
+  name: 'size',
+  about: 'Largest buffer first, each at its lowest free offset.',
+  cost: 'O(pairs log n)',
+  source:
+    'Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020 (greedy by size)',
+  place: (prepared) => {
+    const order = orderBy(prepared.count, prepared.bytes, durations(prepared));
+    return { offsets: firstFit(prepared, order) };
+  },
+};

@@ -1,0 +1,19 @@
+/** First fit in order of birth. */
+import { firstFit } from '../first-fit.ts';
+import { orderBy } from '../orders.ts';
+import type { Strategy } from '../types.ts';
+
+export const start: Strategy = {
+  name: 'start',
+  about: 'In order of birth, larger first among those born together, each at its lowest free offset.',
+  cost: 'O(pairs log n)',
+  source: 'dynamic storage allocation, first fit: Knuth, The Art of Computer Programming 1, section 2.5',
+  place: (prepared) => {
+    const order = orderBy(
+      prepared.count,
+      prepared.first.map((first) => -first),
+      prepared.bytes,
+    );
+    return { offsets: firstFit(prepared, order) };
+  },
+};
