@@ -1,0 +1,28 @@
+/** What a model file may cost: every bound that keeps a hostile file from taking the machine with it. */
+
+/** Nesting of protobuf messages; the C++ parser stops at 100 too. */
+export const MAX_DEPTH = 100;
+
+/** Data of one tensor or attribute up to this many bytes is kept; longer data is read from the file on demand. */
+export const KEPT_DATA_BYTES = 4096;
+
+/** Elements of one tensor written one field each; more can never be asked for (MAX_VALUE_ELEMENTS). */
+export const KEPT_LOOSE_ELEMENTS = 65537;
+
+/** Fields of a file without its large data. A model of 200,000 nodes has about 5 million. */
+export const MAX_FIELDS = 16_000_000;
+
+/** Bytes of a file without its large data. */
+export const MAX_KEPT_BYTES = 512 * 1024 * 1024;
+
+/** Nodes after inlining local functions: a few functions that call each other twice grow without end. */
+export const MAX_NODES = 2_000_000;
+
+/** How deep local functions may call each other. */
+export const MAX_CALL_DEPTH = 100;
+
+/** Dimensions of one tensor. */
+export const MAX_RANK = 64;
+
+/** Files up to this size are hashed whole (see hash.ts). */
+export const WHOLE_HASH_BYTES = 256 * 1024 * 1024;
