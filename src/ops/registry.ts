@@ -1,8 +1,27 @@
 /** Finds the row of an operator. The families are listed here and nowhere else. */
+import { rows as activation } from './activation.ts';
+import { rows as conv } from './conv.ts';
+import { rows as matmul } from './matmul.ts';
+import { rows as normalization } from './normalization.ts';
+import { rows as pool } from './pool.ts';
+import { rows as recurrent } from './recurrent.ts';
+import { rows as reduce } from './reduce.ts';
+import { rows as resize } from './resize.ts';
+import { rows as softmax } from './softmax.ts';
 import type { OpRow } from './types.ts';
 
 /** One entry per family file, in alphabetical order. */
-const FAMILIES: readonly (readonly OpRow[])[] = [];
+const FAMILIES: readonly (readonly OpRow[])[] = [
+  activation,
+  conv,
+  matmul,
+  normalization,
+  pool,
+  recurrent,
+  reduce,
+  resize,
+  softmax,
+];
 
 let index: ReadonlyMap<string, OpRow> | undefined;
 
