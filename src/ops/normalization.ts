@@ -7,18 +7,10 @@
  * LRN: 1, 13. LpNormalization: 1, 22. MeanVarianceNormalization: 9, 13.
  */
 import { formatDim, isKnown } from '../graph/dims.ts';
-import type { ElementType } from '../graph/element-type.ts';
 import type { Fact } from '../graph/types.ts';
 import { checkRank, fact, normaliseAxis, type Shape } from './rules.ts';
+import { typeAttribute } from './type-attribute.ts';
 import type { OpContext, OpRow, ShapeRule } from './types.ts';
-
-/** Data types by their number in the standard, those that stash_type may name. */
-const STASH_TYPES: ReadonlyMap<number, ElementType> = new Map([
-  [1, 'float32'],
-  [10, 'float16'],
-  [11, 'float64'],
-  [16, 'bfloat16'],
-]);
 
 /** Every statistic has the shape and type of the mean that comes in: one number per channel. */
 const batchNormalization: ShapeRule = (c) => {
@@ -57,15 +49,9 @@ export function stashedShape(c: OpContext, shape: Shape | undefined, standard = 
   return shape.map((dim, i) => (i < axis ? dim : 1));
 }
 
-/** The element type of the statistics, by the attribute stash_type. */
-export function stashedType(c: OpContext): ElementType {
-  const number = c.int('stash_type', 1);
-  return STASH_TYPES.get(number) ?? c.fail(`stash_type ${number} is no float type.`);
-}
-
 const layerNormalization: ShapeRule = (c) => {
   const x = c.input(0);
-  const statistic = fact(stashedType(c), stashedShape(c, x.shape));
+  const statistic = fact(typeAttribute(c, 'stash_type', 'float32'), stashedShape(c, x.shape));
   return [fact(x.type, x.shape), statistic, statistic].slice(0, c.outputCount);
 };
 

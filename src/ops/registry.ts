@@ -4,6 +4,8 @@ import { rows as conv } from './conv.ts';
 import { rows as matmul } from './matmul.ts';
 import { rows as normalization } from './normalization.ts';
 import { rows as pool } from './pool.ts';
+import { rows as qlinear } from './qlinear.ts';
+import { rows as quantize } from './quantize.ts';
 import { rows as recurrent } from './recurrent.ts';
 import { rows as reduce } from './reduce.ts';
 import { rows as resize } from './resize.ts';
@@ -17,6 +19,8 @@ const FAMILIES: readonly (readonly OpRow[])[] = [
   matmul,
   normalization,
   pool,
+  qlinear,
+  quantize,
   recurrent,
   reduce,
   resize,
