@@ -20,7 +20,7 @@ type ValueOf<K extends Kind> = Extract<Attribute, { readonly kind: K }>['value']
 
 /** The context of `node`. Its functions throw E_SHAPE where the node contradicts its operator. */
 export function opContext(node: Node, around: Surroundings): OpContext {
-  const factAt = (tensor: number | undefined) => (tensor === undefined ? undefined : around.fact(tensor));
+  const inputs = node.inputs.map((tensor) => (tensor === undefined ? undefined : around.fact(tensor)));
   const refuse = (text: string, hint?: string): never =>
     fail('E_SHAPE', `${node.label}: ${text}`, { node: node.label, ...(hint === undefined ? {} : { hint }) });
 
@@ -35,12 +35,12 @@ export function opContext(node: Node, around: Surroundings): OpContext {
 
   return {
     node,
-    opset: around.opset(node.domain),
-    inputs: node.inputs.map(factAt),
+    opset: node.opset ?? around.opset(node.domain),
+    inputs,
     outputCount: node.outputs.length,
     input: (position) =>
-      factAt(node.inputs[position]) ?? refuse(`${node.op} needs its input ${position}, which is missing.`),
-    optional: (position) => factAt(node.inputs[position]),
+      inputs[position] ?? refuse(`${node.op} needs its input ${position}, which is missing.`),
+    optional: (position) => inputs[position],
     has: (name) => node.attributes.has(name),
     int: (name, standard) => Number(required(name, attribute(name, 'int') ?? standard)),
     float: (name, standard) => required(name, attribute(name, 'float') ?? standard),
