@@ -1,5 +1,5 @@
 /** Steps, live ranges and the buffers that aliased tensors share. */
-import type { Node } from '../graph/types.ts';
+import type { Body, Node } from '../graph/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
 import type { Buffer } from '../planner/types.ts';
 
@@ -9,13 +9,37 @@ export interface Step {
   readonly node: Node;
   /** `if_1/then_branch`, or '' at the top. */
   readonly path: string;
-  /** Arena tensors, by index in `Graph.tensors`; no weights, no constants. Without repeats. */
+  /** The control-flow node in whose body it stands: an index in `Schedule.spans`. */
+  readonly span: number | undefined;
+  /**
+   * Tensors in memory, by index in `Graph.tensors`; no weights, no constants. Without repeats. A control-flow
+   * node also reads the outer values that its bodies hand out unchanged, and writes the inputs of its bodies.
+   */
   readonly reads: readonly number[];
   readonly writes: readonly number[];
 }
 
+/** The steps of one body: [first, end). */
+export interface BodySteps {
+  readonly body: Body;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The steps of a control-flow node: its own, then those of its bodies, up to `end`. */
+export interface Span {
+  readonly step: number;
+  readonly end: number;
+  /** The body runs again and again (Loop, Scan), unlike the branches of an If. */
+  readonly repeats: boolean;
+  readonly parent: number | undefined;
+  readonly bodies: readonly BodySteps[];
+}
+
 export interface Schedule {
   readonly steps: readonly Step[];
+  /** Outer before inner. */
+  readonly spans: readonly Span[];
 }
 
 /** Half-open range of steps. */
@@ -40,4 +64,26 @@ export interface Member extends LiveRange {
 export interface TensorBuffer extends Buffer {
   readonly kind: BufferKind;
   readonly members: readonly Member[];
+}
+
+/** Every tensor of the schedule: inside a buffer, or in memory that the caller owns. */
+export interface Buffers {
+  readonly buffers: readonly TensorBuffer[];
+  readonly external: readonly Member[];
+}
+
+/** What the user and the target say about lifetimes and sharing. Tensors by index in `Graph.tensors`. */
+export interface LifetimeOptions {
+  /** Offset alignment in bytes. */
+  readonly align: number;
+  /** True: exactly `align`, even below an element's width. */
+  readonly alignExactly: boolean;
+  readonly sizeRound: number;
+  readonly io: 'arena' | 'external';
+  readonly asyncIo: boolean;
+  readonly preserveInputs: boolean;
+  readonly keep: ReadonlySet<number>;
+  readonly views: boolean;
+  readonly inPlace: boolean;
+  readonly inPlaceInputs: boolean;
 }

@@ -1,0 +1,75 @@
+/** Builds the buffers: live ranges, sizes and sharing put together for the planner. */
+import type { TypedGraph } from '../graph/types.ts';
+import type { KernelLibrary } from '../kernels/types.ts';
+import type { BufferKind, How } from '../plan/types.ts';
+import { aliasChoices } from './candidates.ts';
+import { chooseSharing } from './choose.ts';
+import { alignmentOf, type Scene, sceneOf } from './scene.ts';
+import { roundUp, type Sharing } from './sharing.ts';
+import type { Buffers, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
+
+/**
+ * One buffer for each place in memory, in the order in which they are first needed. The tensors of a buffer keep
+ * their distances; its range is the union of theirs, its alignment serves them all.
+ * Throws the faults of `tensorSizes`.
+ */
+export function buildBuffers(
+  graph: TypedGraph,
+  schedule: Schedule,
+  options: LifetimeOptions,
+  kernels: KernelLibrary,
+): Buffers {
+  const scene = sceneOf(graph, schedule, options);
+  const sharing = chooseSharing(scene, aliasChoices(scene, kernels));
+  const places = new Map<number, Member[]>();
+  scene.lives.ranges.forEach((range, tensor) => {
+    if (range === undefined) return;
+    const root = sharing.root(tensor);
+    const members = places.get(root) ?? [];
+    members.push(memberOf(scene, sharing, tensor));
+    places.set(root, members);
+  });
+
+  const buffers: TensorBuffer[] = [];
+  const external: Member[] = [];
+  for (const [root, members] of places) {
+    members.sort((a, b) => a.first - b.first || Number(b.tensor === root) - Number(a.tensor === root));
+    if (scene.external.has(root)) external.push(...members);
+    else buffers.push(bufferOf(scene, root, members));
+  }
+  return { buffers: buffers.sort((a, b) => a.first - b.first), external };
+}
+
+function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
+  const candidate = sharing.taken.get(tensor);
+  const outside = scene.external.has(sharing.root(tensor));
+  const how: How = outside ? 'external' : (candidate?.kind ?? 'own');
+  return {
+    tensor,
+    ...scene.lives.ranges[tensor]!,
+    offset: sharing.offset(tensor),
+    bytes: scene.sizes.get(tensor)!.bytes,
+    how,
+    aliasOf: candidate?.source,
+  };
+}
+
+function bufferOf(scene: Scene, root: number, members: readonly Member[]): TensorBuffer {
+  const { graph, options, sizes } = scene;
+  return {
+    id: graph.tensors[root]!.name,
+    kind: kindOf(scene, members),
+    first: Math.min(...members.map(({ first }) => first)),
+    end: Math.max(...members.map(({ end }) => end)),
+    bytes: roundUp(sizes.get(root)!.bytes, options.sizeRound),
+    alignment: Math.max(...members.map(({ tensor }) => alignmentOf(sizes.get(tensor)!.fact, options))),
+    members,
+  };
+}
+
+/** A mixed buffer is called after what matters most about it (contract: persistent, input, output, activation). */
+function kindOf({ graph, inputs, outputs }: Scene, members: readonly Member[]): BufferKind {
+  if (members.some(({ tensor }) => graph.tensors[tensor]!.role === 'state')) return 'persistent';
+  if (members.some(({ tensor }) => inputs.has(tensor))) return 'input';
+  return members.some(({ tensor }) => outputs.has(tensor)) ? 'output' : 'activation';
+}

@@ -1,0 +1,117 @@
+/** Lists which tensors might share bytes with which, judged by each pair alone. */
+import { sameDim } from '../graph/dims.ts';
+import { ELEMENT_BITS, elementWidth } from '../graph/element-type.ts';
+import type { Node, TypedGraph } from '../graph/types.ts';
+import type { KernelLibrary } from '../kernels/types.ts';
+import { opContext } from '../ops/context.ts';
+import { findRow } from '../ops/registry.ts';
+import type { View } from '../ops/types.ts';
+import { alignmentOf, type Scene } from './scene.ts';
+import type { Step } from './types.ts';
+
+/** `output` may lie in the bytes of `source`, `offset` bytes into it. */
+export interface Candidate {
+  readonly kind: 'view' | 'in-place';
+  readonly step: number;
+  readonly output: number;
+  readonly source: number;
+  readonly offset: number;
+}
+
+/** The places that one output may take besides its own, best first. */
+export interface Choice {
+  readonly output: number;
+  readonly candidates: readonly Candidate[];
+}
+
+/**
+ * Choices in the order of the steps. Left out is what no other choice could make legal:
+ * outputs whose place is fixed from outside, operands of another size, shape or element width, operands that are
+ * read later, must survive, come twice, or come round again in a loop.
+ */
+export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Choice[] {
+  const { schedule, options, external, outputs } = scene;
+  const fixed = new Set(options.asyncIo ? [...external, ...outputs] : external);
+  const choices: Choice[] = [];
+  for (const step of schedule.steps) {
+    const found = [
+      ...(options.views ? views(scene, step) : []),
+      ...(options.inPlace ? inPlace(scene, step, kernels) : []),
+    ];
+    for (const output of step.writes) {
+      const candidates = found.filter((c) => c.output === output);
+      if (candidates.length > 0 && !fixed.has(output)) choices.push({ output, candidates });
+    }
+  }
+  return choices;
+}
+
+function views(scene: Scene, { step, node, reads }: Step): readonly Candidate[] {
+  const rule = findRow(node.domain, node.op)?.views;
+  if (rule === undefined) return [];
+  const facts = node.outputs.map((output) => (output === undefined ? undefined : scene.graph.facts[output]));
+  return rule(contextOf(scene.graph, node), facts).flatMap((view: View) => {
+    const output = node.outputs[view.output];
+    const source = node.inputs[view.input];
+    if (output === undefined || source === undefined || !reads.includes(source)) return [];
+    const { fact, bytes } = scene.sizes.get(output)!;
+    const offset = (view.offset * ELEMENT_BITS[fact.type]) / 8;
+    const inside = offset + bytes <= scene.sizes.get(source)!.bytes;
+    return inside && offset % alignmentOf(fact, scene.options) === 0
+      ? [{ kind: 'view' as const, step, output, source, offset }]
+      : [];
+  });
+}
+
+function inPlace(scene: Scene, step: Step, kernels: KernelLibrary): readonly Candidate[] {
+  const { node, reads } = step;
+  const output = node.outputs[0];
+  if (output === undefined) return [];
+  return kernels.inPlaceOperands(node).flatMap((position) => {
+    const source = node.inputs[position];
+    const free =
+      source !== undefined &&
+      reads.includes(source) &&
+      node.inputs.filter((input) => input === source).length === 1 &&
+      sameBytes(scene, source, output) &&
+      mayBeOverwritten(scene, source, step);
+    return free ? [{ kind: 'in-place' as const, step: step.step, output, source, offset: 0 }] : [];
+  });
+}
+
+function sameBytes(scene: Scene, source: number, output: number): boolean {
+  const a = scene.sizes.get(source)!;
+  const b = scene.sizes.get(output)!;
+  return (
+    elementWidth(a.fact.type) === elementWidth(b.fact.type) &&
+    a.bytes === b.bytes &&
+    a.shape.length === b.shape.length &&
+    a.shape.every((dim, axis) => sameDim(dim, b.shape[axis]!))
+  );
+}
+
+/** Nobody needs the tensor after this step: no later reader, no user outside, no next turn of a loop. */
+function mayBeOverwritten(scene: Scene, tensor: number, { step, span }: Step): boolean {
+  const { lives, schedule } = scene;
+  if (lives.ranges[tensor]!.end > step + 1 || lives.survives.has(tensor)) return false;
+  for (let at = span; at !== undefined; at = schedule.spans[at]!.parent) {
+    const { repeats, step: start, bodies } = schedule.spans[at]!;
+    if (repeats && lives.definedAt[tensor]! <= start) return false;
+    if (bodies.some(({ body }) => body.outputs.includes(tensor))) return false;
+  }
+  return true;
+}
+
+/** A context for rules that ask for facts only: everything is inferred by now. */
+function contextOf(graph: TypedGraph, node: Node): ReturnType<typeof opContext> {
+  return opContext(node, {
+    opset: (domain) => node.opset ?? graph.opsets.get(domain) ?? 1,
+    fact: (tensor) => graph.facts[tensor],
+    declared: (tensor) => graph.tensors[tensor]?.declared,
+    unknownDim: () => {
+      throw new Error(`${node.label}: a view rule asked for an unknown dimension`);
+    },
+    inferBody: (body) => body.outputs.map((output) => graph.facts[output]),
+    report: () => {},
+  });
+}

@@ -1,0 +1,57 @@
+/** Gathers what the rules of sharing look at: live ranges, sizes, and who owns what. */
+import { elementWidth } from '../graph/element-type.ts';
+import type { Body, Fact, TypedGraph } from '../graph/types.ts';
+import { type Lives, liveRanges } from './ranges.ts';
+import { type Sized, tensorSizes } from './sizes.ts';
+import type { LifetimeOptions, Schedule } from './types.ts';
+
+/** Tensors by index in `Graph.tensors`. */
+export interface Scene {
+  readonly graph: TypedGraph;
+  readonly schedule: Schedule;
+  readonly lives: Lives;
+  readonly sizes: ReadonlyMap<number, Sized>;
+  readonly options: LifetimeOptions;
+  readonly inputs: ReadonlySet<number>;
+  readonly outputs: ReadonlySet<number>;
+  /** Owned by the caller: never written over, never placed inside another tensor. */
+  readonly external: ReadonlySet<number>;
+  /** The body of the Loop or Scan that a body input belongs to. */
+  readonly loops: ReadonlyMap<number, Body>;
+}
+
+/** Throws the faults of `tensorSizes`. */
+export function sceneOf(graph: TypedGraph, schedule: Schedule, options: LifetimeOptions): Scene {
+  const lives = liveRanges(graph, schedule, options);
+  const alive = [...lives.ranges.keys()].filter((tensor) => lives.ranges[tensor] !== undefined);
+  const inputs = new Set(graph.inputs);
+  const outputs = new Set(graph.outputs);
+  const outside = options.io === 'external' ? [...inputs, ...outputs] : [];
+  const loops = new Map<number, Body>();
+  for (const { repeats, bodies } of schedule.spans) {
+    if (repeats) for (const { body } of bodies) for (const input of body.inputs) loops.set(input, body);
+  }
+  return {
+    graph,
+    schedule,
+    lives,
+    sizes: tensorSizes(graph, alive),
+    options,
+    inputs,
+    outputs,
+    external: new Set(outside),
+    loops,
+  };
+}
+
+/** Offset alignment of a tensor in bytes. */
+export function alignmentOf(fact: Fact, options: LifetimeOptions): number {
+  return options.alignExactly ? options.align : leastCommonMultiple(options.align, elementWidth(fact.type));
+}
+
+/** Both are small; the larger is nearly always a multiple of the smaller. */
+function leastCommonMultiple(a: number, b: number): number {
+  let multiple = Math.max(a, b);
+  while (multiple % a !== 0 || multiple % b !== 0) multiple += Math.max(a, b);
+  return multiple;
+}

@@ -1,0 +1,58 @@
+/** Turns the graph into steps on one axis: what runs when, what it reads and what it writes. */
+import type { Node, TypedGraph } from '../graph/types.ts';
+import { constantTensors } from './constants.ts';
+import type { BodySteps, Schedule, Span, Step } from './types.ts';
+
+/**
+ * The steps in the order of the graph. Folded nodes are no steps; views are. The nodes of a control-flow body
+ * follow their parent's step at once, branch by branch; a Loop or Scan body stands there once.
+ */
+export function scheduleSteps(graph: TypedGraph): Schedule {
+  const constants = constantTensors(graph);
+  const steps: Step[] = [];
+  const spans: Span[] = [];
+
+  const walk = (nodes: readonly Node[], path: string, span: number | undefined): void => {
+    for (const node of nodes) {
+      if (graph.folded.has(node)) continue;
+      const step = steps.length;
+      const inMemory = (tensors: readonly (number | undefined)[]): number[] => [
+        ...new Set(tensors.filter((t): t is number => t !== undefined && !constants.has(t))),
+      ];
+      const handedOut = node.bodies.flatMap((body) =>
+        body.outputs.filter(definedOutside(body.nodes, body.inputs)),
+      );
+      steps.push({
+        step,
+        node,
+        path,
+        span,
+        reads: inMemory([...node.inputs, ...handedOut]),
+        writes: inMemory([...node.outputs, ...node.bodies.flatMap((body) => body.inputs)]),
+      });
+      if (node.bodies.length > 0) walkBodies(node, step, span);
+    }
+  };
+
+  const walkBodies = (node: Node, step: number, parent: number | undefined): void => {
+    const index = spans.length;
+    const bodies: BodySteps[] = [];
+    const span = { step, end: step + 1, repeats: node.op !== 'If', parent, bodies };
+    spans.push(span);
+    for (const body of node.bodies) {
+      const first = steps.length;
+      walk(body.nodes, body.path, index);
+      bodies.push({ body, first, end: steps.length });
+    }
+    span.end = steps.length;
+  };
+
+  walk(graph.nodes, '', undefined);
+  return { steps, spans };
+}
+
+/** True for tensors that are neither inputs of a body nor outputs of its nodes. */
+function definedOutside(nodes: readonly Node[], inputs: readonly number[]): (tensor: number) => boolean {
+  const inside = new Set<number | undefined>([...inputs, ...nodes.flatMap((node) => node.outputs)]);
+  return (tensor) => !inside.has(tensor);
+}

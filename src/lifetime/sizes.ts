@@ -1,0 +1,61 @@
+/** Reads off the bytes of every tensor in memory, and names those that have none. */
+import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
+import { formatShape, isKnown } from '../graph/dims.ts';
+import { tensorBytes } from '../graph/element-type.ts';
+import type { Fact, TypedGraph } from '../graph/types.ts';
+
+/** A tensor whose type and every dimension are known. */
+export interface Sized {
+  readonly fact: Fact;
+  readonly shape: readonly number[];
+  readonly bytes: number;
+}
+
+/**
+ * Raw bytes by tensor index, for the tensors asked for.
+ * Throws all faults together: E_UNRESOLVED, E_TYPE, E_TOO_LARGE.
+ */
+export function tensorSizes(graph: TypedGraph, tensors: Iterable<number>): ReadonlyMap<number, Sized> {
+  const sizes = new Map<number, Sized>();
+  const faults: Diagnostic[] = [];
+  for (const tensor of tensors) {
+    const sized = sizeOf(graph.tensors[tensor]!.name, graph.facts[tensor]);
+    if ('code' in sized) faults.push(sized);
+    else sizes.set(tensor, sized);
+  }
+  const [fault, ...others] = faults;
+  if (fault !== undefined) throw new MemplanError([fault, ...others]);
+  return sizes;
+}
+
+function sizeOf(name: string, fact: Fact | undefined): Sized | Diagnostic {
+  if (fact?.container !== undefined) {
+    return diagnostic('E_TYPE', `Tensor ${name} is a ${fact.container}, which has no static size.`, {
+      tensor: name,
+    });
+  }
+  const shape = fact?.shape;
+  if (fact === undefined || !shape?.every(isKnown)) {
+    const known =
+      fact === undefined ? 'nothing is known about it' : `only ${fact.type}${formatShape(shape)} is known`;
+    return diagnostic('E_UNRESOLVED', `The size of tensor ${name} cannot be worked out: ${known}.`, {
+      tensor: name,
+      hint: 'Bind open dimensions with --dim NAME=N or --input-shape INPUT:1,2,3.',
+    });
+  }
+  const elements = shape.reduce((a, b) => a * b, 1);
+  const bytes = tensorBytes(fact.type, elements);
+  if (bytes === undefined) {
+    return diagnostic('E_TYPE', `Tensor ${name} holds strings, which have no static size.`, { tensor: name });
+  }
+  if (!Number.isSafeInteger(elements) || !Number.isSafeInteger(bytes)) {
+    return diagnostic(
+      'E_TOO_LARGE',
+      `Tensor ${name} (${fact.type}${formatShape(shape)}) is beyond 2^53 bytes.`,
+      {
+        tensor: name,
+      },
+    );
+  }
+  return { fact, shape, bytes };
+}
