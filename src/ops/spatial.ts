@@ -88,5 +88,7 @@ export function places(size: Dim, axis: Axis): Dim {
 
 /** The same rounded up (ceil_mode); a window that would start in the tail padding does not count. */
 export function placesUp(size: Dim, axis: Axis): Dim {
-  return min(add(ceilDiv(room(size, axis), axis.stride), 1), ceilDiv(add(size, axis.padHead), axis.stride));
+  const all = add(room(size, axis), axis.stride);
+  const started = add(size, axis.padHead);
+  return ceilDiv(min(all, started), axis.stride);
 }
