@@ -1,4 +1,5 @@
 /** Builds the buffers: live ranges, sizes and sharing put together for the planner. */
+import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
@@ -11,7 +12,7 @@ import type { Buffers, LifetimeOptions, Member, Schedule, TensorBuffer } from '.
 /**
  * One buffer for each place in memory, in the order in which they are first needed. The tensors of a buffer keep
  * their distances; its range is the union of theirs, its alignment serves them all.
- * Throws the faults of `tensorSizes`.
+ * Throws the faults of `tensorSizes`, and E_TOO_LARGE for a sum that cannot be counted.
  */
 export function buildBuffers(
   graph: TypedGraph,
@@ -37,6 +38,8 @@ export function buildBuffers(
     if (scene.external.has(root)) external.push(...members);
     else buffers.push(bufferOf(scene, root, members));
   }
+  const total = buffers.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (!Number.isSafeInteger(total)) fail('E_TOO_LARGE', 'All tensors together are beyond 2^53 bytes.');
   return { buffers: buffers.sort((a, b) => a.first - b.first), external };
 }
 

@@ -135,5 +135,6 @@ export function isCheaper(a: Cost, b: Cost): boolean {
 
 /** The smallest multiple of `step` that is not below `bytes`. */
 export function roundUp(bytes: number, step: number): number {
-  return Math.ceil(bytes / step) * step;
+  const rest = bytes % step;
+  return rest === 0 ? bytes : bytes + (step - rest);
 }

@@ -1,0 +1,151 @@
+/** Puts the plan together: every field of plan.json, with totals that add up. */
+import type { Diagnostic } from '../errors.ts';
+import type { Model } from '../model/types.ts';
+import type { Solution } from '../planner/types.ts';
+import type { Region, Target } from '../target/types.ts';
+import { planConstants } from './constants.ts';
+import { fitDiagnostics } from './fit.ts';
+import { planHash } from './hash.ts';
+import { liveBytesByStep, peakOf } from './live.ts';
+import type { PlanRequest } from './request.ts';
+import type { Settings } from './settings.ts';
+import { type Placing, planSteps, planTensors } from './tensors.ts';
+import {
+  PLAN_SCHEMA,
+  type Plan,
+  type PlanBuffer,
+  type PlanModel,
+  type PlanRegion,
+  type PlanTotals,
+} from './types.ts';
+
+export interface Parts extends Omit<Placing, 'offsets' | 'region'> {
+  readonly model: Model;
+  readonly cPrefix: string;
+  readonly target: Target;
+  readonly request: PlanRequest;
+  readonly settings: Settings;
+  readonly solution: Solution;
+  /** Warnings and notes of the stages before. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A plan of one model in one region. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
+export function assemblePlan(parts: Parts): Plan {
+  const { graph, schedule, target, settings, solution } = parts;
+  const buffers = planBuffers(parts);
+  const live = liveBytesByStep(buffers, schedule.steps.length);
+  const placing: Placing = { ...parts, offsets: solution.offsets, region: settings.region.name };
+  const tensors = planTensors(placing, 0);
+  const constants = planConstants(graph, schedule, 0);
+  const models = [planModelOf(parts)];
+  const regions = [planRegion(parts, buffers, live)];
+  const peak = peakOf(live);
+  const draft = {
+    schema: PLAN_SCHEMA,
+    models,
+    target: { id: target.id, core: target.cpu.core },
+    assumptions: settings.assumptions,
+    steps: planSteps(placing, 0, live),
+    tensors,
+    buffers,
+    regions,
+    constants,
+    totals: totalsOf({ models, tensors, buffers, regions, constants }, settings),
+    peak: {
+      ...peak,
+      tensors: tensors
+        .filter((t) => t.buffer !== null && t.first <= peak.step && peak.step < t.end)
+        .map(({ name }) => name),
+    },
+  } satisfies Partial<Plan>;
+  const gates = fitDiagnostics(draft, target, parts.request);
+  const plan = {
+    ...draft,
+    fits: gates.every(({ kind }) => kind !== 'error'),
+    diagnostics: [...parts.diagnostics, ...gates],
+  };
+  const { schema, fits, ...rest } = plan;
+  return { schema, fits, planHash: planHash(plan), ...rest };
+}
+
+function planModelOf({ model, graph, cPrefix }: Parts): PlanModel {
+  const names = (tensors: readonly number[]): string[] =>
+    tensors.map((tensor) => graph.tensors[tensor]!.name);
+  const opsets = [...graph.opsets].map(
+    ([domain, version]) => [domain === '' ? 'ai.onnx' : domain, version] as const,
+  );
+  return {
+    name: model.name,
+    file: model.file,
+    sha256: model.sha256,
+    nodes: graph.nodes.length,
+    opset: Object.fromEntries(opsets.sort(([a], [b]) => (a < b ? -1 : 1))),
+    cPrefix,
+    inputs: names(graph.inputs.filter((tensor) => graph.tensors[tensor]!.constant === undefined)),
+    outputs: names(graph.outputs),
+  };
+}
+
+function planBuffers({ graph, buffers, settings, solution }: Parts): readonly PlanBuffer[] {
+  return buffers.buffers.map((buffer, id) => ({
+    id,
+    kind: buffer.kind,
+    tensors: buffer.members.map(({ tensor }) => graph.tensors[tensor]!.name),
+    bytes: buffer.bytes,
+    alignment: buffer.alignment,
+    first: buffer.first,
+    end: buffer.end,
+    region: settings.region.name,
+    offset: solution.offsets[id]!,
+    gaps: buffer.gaps ?? [],
+    mayOverlap: buffer.mayOverlap ?? [],
+  }));
+}
+
+function planRegion(parts: Parts, buffers: readonly PlanBuffer[], live: readonly number[]): PlanRegion {
+  const { region } = parts.settings;
+  const { solution, target } = parts;
+  const alignment = baseAlignment(region, target, buffers);
+  const reserved = parts.request.reserve.get(region.name) ?? 0;
+  return {
+    name: region.name,
+    c: parts.cNames([region.name])[0]!,
+    origin: region.origin,
+    capacity: region.size,
+    // A tensor at address 0 would look like a null pointer.
+    reserved: region.origin === 0 ? Math.max(reserved, alignment) : reserved,
+    used: solution.bytes,
+    alignment,
+    lowerBound: solution.lowerBound,
+    optimal: solution.optimal,
+    strategy: solution.strategy,
+    peak: peakOf(live),
+  };
+}
+
+/** What offsets rely on; whole cache lines where there is a cache, so that no neighbour shares the first line. */
+function baseAlignment(region: Region, target: Target, buffers: readonly PlanBuffer[]): number {
+  const line = region.cacheable === true ? (target.cpu.dcacheLineBytes ?? 1) : 1;
+  return Math.max(line, ...new Set(buffers.map(({ alignment }) => alignment)));
+}
+
+function totalsOf(
+  plan: Pick<Plan, 'models' | 'tensors' | 'buffers' | 'regions' | 'constants'>,
+  settings: Settings,
+): PlanTotals {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+  const bytes = new Map([...plan.constants, ...plan.tensors].map(({ name, bytes }) => [name, bytes]));
+  const bytesOf = (names: readonly string[]): number => sum(names.map((name) => bytes.get(name) ?? 0));
+  return {
+    arenaBytes: sum(plan.regions.map(({ used }) => used)),
+    lowerBoundBytes: sum(plan.regions.map(({ lowerBound }) => lowerBound)),
+    optimal: plan.regions.every(({ optimal }) => optimal),
+    noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
+    weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
+    scratchBytes: 0,
+    inputBytes: bytesOf(plan.models.flatMap(({ inputs }) => inputs)),
+    outputBytes: bytesOf(plan.models.flatMap(({ outputs }) => outputs)),
+    complete: settings.kernels.countsScratch,
+  };
+}

@@ -1,0 +1,126 @@
+/** The gates: does the plan fit the region and the budget, and what else must be said about its size. */
+import { type Diagnostic, diagnostic } from '../errors.ts';
+import { elementWidth } from '../graph/element-type.ts';
+import type { Target } from '../target/types.ts';
+import type { PlanRequest } from './request.ts';
+import type { Plan, PlanRegion, PlanTensor } from './types.ts';
+
+type Measured = Pick<Plan, 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'>;
+
+/** Tensors named in a message; the rest is counted. */
+const MOST_NAMES = 6;
+
+/** Errors (E_OVER_CAPACITY, E_OVER_BUDGET) where a gate fails, and warnings and notes about the memory. */
+export function fitDiagnostics(plan: Measured, target: Target, request: PlanRequest): readonly Diagnostic[] {
+  return [
+    ...plan.regions.flatMap((region) => capacityGate(plan, region, target)),
+    ...budgetGates(plan, request),
+    ...alignmentWarnings(plan),
+    ...plan.regions.flatMap((region) => regionNotes(region, target)),
+    ...(plan.totals.complete ? [] : [scratchWarning()]),
+  ];
+}
+
+function capacityGate(plan: Measured, region: PlanRegion, target: Target): readonly Diagnostic[] {
+  const { capacity, reserved, used, name } = region;
+  if (capacity === null || used + reserved <= capacity) return [];
+  const room = Math.max(0, capacity - reserved);
+  const reserve = reserved === 0 ? '' : ` less ${reserved} reserved`;
+  const text =
+    `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${reserve}: ` +
+    `${used - room} bytes are missing. ${peakText(plan)} ${couldFit(region, room)}${tooLarge(plan, target)}`;
+  return [diagnostic('E_OVER_CAPACITY', text, { hint: capacityHint(plan, region, target, room) })];
+}
+
+function budgetGates(plan: Measured, { budget }: PlanRequest): readonly Diagnostic[] {
+  return [...budget].flatMap(([name, bytes]) => {
+    const region = plan.regions.find((r) => r.name === name);
+    const used = name === '' ? plan.totals.arenaBytes : (region?.used ?? 0);
+    if (used <= bytes) return [];
+    const bound = name === '' ? plan.totals.lowerBoundBytes : region!.lowerBound;
+    const where = name === '' ? '' : ` in ${name}`;
+    const text = `The arena needs ${used} bytes${where}, ${used - bytes} over the budget of ${bytes}. ${peakText(plan)} ${couldFit(
+      { lowerBound: bound, optimal: used === bound },
+      bytes,
+    )}`;
+    return [
+      diagnostic('E_OVER_BUDGET', text, { hint: `Raise --budget, or make the tensors at the peak smaller.` }),
+    ];
+  });
+}
+
+function peakText({ steps, tensors, peak }: Measured): string {
+  const names = new Set(peak.tensors);
+  const live = tensors.filter((t) => names.has(t.name) && t.how === 'own').sort((a, b) => b.bytes - a.bytes);
+  const listed = live.slice(0, MOST_NAMES).map(({ name, bytes }) => `${name} (${bytes})`);
+  const rest = live.length > MOST_NAMES ? ` and ${live.length - MOST_NAMES} more` : '';
+  const step = steps[peak.step];
+  const at = step === undefined ? 'The peak' : `The peak is step ${peak.step}, ${step.op} ${step.node},`;
+  return `${at} with ${peak.bytes} bytes live: ${listed.join(', ')}${rest}.`;
+}
+
+function couldFit({ lowerBound, optimal }: Pick<PlanRegion, 'lowerBound' | 'optimal'>, room: number): string {
+  if (lowerBound > room) return `No plan can fit: the lower bound is ${lowerBound}.`;
+  return optimal ? '' : `A plan that fits is not ruled out: the lower bound is ${lowerBound}.`;
+}
+
+/** Tensors that no region of the chip could hold, however the rest is placed. */
+function tooLarge({ tensors, steps }: Measured, target: Target): string {
+  const sizes = target.regions.filter(({ usableForData }) => usableForData).map(({ size }) => size);
+  if (sizes.includes(null)) return '';
+  const largest = Math.max(0, ...sizes.map((size) => size ?? 0));
+  const name = target.regions.find(({ size }) => size === largest)?.name ?? '';
+  return tensors
+    .filter((tensor: PlanTensor) => tensor.buffer !== null && tensor.bytes > largest && tensor.how === 'own')
+    .map((tensor) => {
+      const writer = steps.find(({ writes }) => writes.includes(tensor.name));
+      const from = writer === undefined ? '' : ` of ${writer.op} ${writer.node}`;
+      return ` Tensor ${tensor.name}${from} alone (${tensor.bytes}) exceeds every region; the largest is ${name} (${largest}).`;
+    })
+    .join('');
+}
+
+function capacityHint(plan: Measured, region: PlanRegion, target: Target, room: number): string {
+  const other = target.regions.find(
+    ({ name, usableForData, size }) =>
+      name !== region.name && usableForData && size !== null && size >= plan.totals.arenaBytes,
+  );
+  if (other !== undefined) return `It would fit ${other.name} (${other.size} bytes): --region ${other.name}.`;
+  if (region.lowerBound <= room) return 'Spend more on the search with --effort N.';
+  return 'Make the tensors at the peak smaller (input size, element type), or choose a target with more memory.';
+}
+
+/** One warning for all tensors whose offsets their element type may not like. */
+function alignmentWarnings({ tensors, buffers }: Measured): readonly Diagnostic[] {
+  const narrow = tensors.filter(
+    ({ buffer, type }) => buffer !== null && buffers[buffer]!.alignment % elementWidth(type) !== 0,
+  );
+  const [worst] = [...narrow].sort((a, b) => elementWidth(b.type) - elementWidth(a.type));
+  if (worst === undefined) return [];
+  const more = narrow.length === 1 ? '' : ` and ${narrow.length - 1} more`;
+  const width = elementWidth(worst.type);
+  const text =
+    `Offsets are multiples of ${buffers[worst.buffer!]!.alignment}, but the ${worst.type} elements of ` +
+    `${worst.name}${more} are ${width} bytes wide: kernels may fault or be slow.`;
+  return [
+    diagnostic('W_ALIGNMENT', text, { tensor: worst.name, hint: `Use --align ${width} or a multiple.` }),
+  ];
+}
+
+function regionNotes(region: PlanRegion, target: Target): readonly Diagnostic[] {
+  if (region.capacity === null) {
+    const text = `The size of ${region.name} of ${target.id} is not known: whether the arena fits is not checked.`;
+    return [
+      diagnostic('W_CAPACITY_UNKNOWN', text, { hint: 'Name the chip with --target, or set --budget BYTES.' }),
+    ];
+  }
+  if (region.name !== target.stack || region.reserved > 0) return [];
+  const text = `${region.name} usually holds the stack, the heap and ordinary data too, and nothing is reserved for them.`;
+  return [diagnostic('N_STACK_SHARES', text, { hint: `Reserve their bytes: --reserve ${region.name}=16K.` })];
+}
+
+function scratchWarning(): Diagnostic {
+  const text =
+    'Working memory of kernels (scratch) is not counted: the arena is a lower bound of what inference needs.';
+  return diagnostic('W_SCRATCH', text, { hint: 'Leave room for it with --reserve REGION=BYTES.' });
+}

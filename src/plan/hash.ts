@@ -1,0 +1,24 @@
+/** The fingerprint of a plan: equal for two plans exactly when firmware may treat them as one. */
+import { createHash } from 'node:crypto';
+import type { Plan } from './types.ts';
+
+/**
+ * SHA-256, in hex, over the steps, tensors, buffers, regions, constants and what they assume, as JSON with sorted keys.
+ * Wording (diagnostics), figures that follow from the rest (totals) and the name of the strategy are left out.
+ */
+export function planHash(plan: Omit<Plan, 'planHash'>): string {
+  const { schema, models, target, assumptions, steps, tensors, buffers, constants } = plan;
+  const regions = plan.regions.map(({ name, c, origin, capacity, reserved, used, alignment }) => ({
+    ...{ name, c, origin, capacity, reserved, used, alignment },
+  }));
+  const content = { schema, models, target, assumptions, steps, tensors, buffers, regions, constants };
+  return createHash('sha256').update(canonical(content)).digest('hex');
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : part,
+  );
+}

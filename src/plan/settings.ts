@@ -1,0 +1,103 @@
+/** Settles what a request leaves open with the target's advice, and refuses what is not built yet. */
+import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import { none } from '../kernels/none.ts';
+import type { KernelLibrary } from '../kernels/types.ts';
+import type { LifetimeOptions } from '../lifetime/types.ts';
+import type { Region, Target } from '../target/types.ts';
+import type { PlanRequest } from './request.ts';
+import type { Assumptions } from './types.ts';
+
+export interface Settings {
+  /** The region of the arena. */
+  readonly region: Region;
+  readonly kernels: KernelLibrary;
+  readonly lifetime: LifetimeOptions;
+  readonly assumptions: Assumptions;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Throws E_NOT_BUILT for values of options that are not built, E_TARGET for unknown regions, E_USAGE for --keep of a
+ * tensor that is not there.
+ */
+export function settle(request: PlanRequest, target: Target, graph: TypedGraph): Settings {
+  const region = findRegion(target, request.region ?? target.main);
+  const diagnostics: Diagnostic[] = [];
+  for (const [option, regions] of Object.entries({ reserve: request.reserve, budget: request.budget })) {
+    for (const name of regions.keys()) {
+      if (name === '' || findRegion(target, name) === region) continue;
+      const text = `--${option} ${name}: the arena lies in ${region.name}, so this changes nothing.`;
+      diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
+    }
+  }
+  const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views } = request;
+  return {
+    region,
+    kernels: none,
+    lifetime: {
+      align: request.align ?? target.recommendedAlign.tensorDefault,
+      alignExactly: request.align !== undefined,
+      sizeRound: request.sizeRound,
+      keep: keptTensors(graph, request.keep),
+      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
+    },
+    assumptions: {
+      schedule: 'model',
+      kernels: none.name,
+      kernelsVersion: null,
+      kernelsBuild: null,
+      layout: 'nchw',
+      fuse: 'none',
+      // Copies are not elided yet, whatever the request allows.
+      elide: false,
+      keep: request.keep,
+      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
+    },
+    diagnostics,
+  };
+}
+
+/** Throws E_NOT_BUILT, all values together, before any file is read. */
+export function refuseUnbuilt(request: PlanRequest): void {
+  const { models, schedule, kernels = 'none', layout = 'nchw', fuse = 'none' } = request;
+  if (models.length === 0)
+    fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
+  const unbuilt = [
+    { is: models.length > 1, text: 'Planning several models together', hint: 'Plan them one by one.' },
+    {
+      is: schedule !== 'model',
+      text: `--schedule ${schedule}`,
+      hint: 'Leave it out: the order of the file.',
+    },
+    { is: kernels !== 'none', text: `--kernels ${kernels}`, hint: 'Use --kernels none.' },
+    { is: layout !== 'nchw', text: `--layout ${layout}`, hint: 'Use --layout nchw.' },
+    { is: fuse !== 'none', text: `--fuse ${fuse}`, hint: 'Use --fuse none.' },
+  ];
+  const [first, ...others] = unbuilt
+    .filter(({ is }) => is)
+    .map(({ text, hint }) => diagnostic('E_NOT_BUILT', `${text} is not built yet.`, { hint }));
+  if (first !== undefined) throw new MemplanError([first, ...others]);
+}
+
+function findRegion(target: Target, name: string): Region {
+  const names = target.regions.map((region) => region.name).join(', ');
+  return (
+    target.regions.find((region) => region.name === name) ??
+    fail('E_TARGET', `${target.id} has no region ${name}.`, { hint: `Its regions: ${names}.` })
+  );
+}
+
+function keptTensors(graph: TypedGraph, names: readonly string[]): ReadonlySet<number> {
+  const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
+  const [first, ...others] = names
+    .filter((name) => !indexes.has(name))
+    .map((name) =>
+      diagnostic('E_USAGE', `--keep ${name}: the model has no tensor of this name.`, {
+        tensor: name,
+        hint: 'memplan shapes MODEL lists the tensors.',
+      }),
+    );
+  if (first !== undefined) throw new MemplanError([first, ...others]);
+  return new Set(names.map((name) => indexes.get(name)!));
+}

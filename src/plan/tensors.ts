@@ -1,0 +1,76 @@
+/** Lists the tensors and steps of a plan under the names of the model. */
+import type { Role, TypedGraph } from '../graph/types.ts';
+import { tensorSizes } from '../lifetime/sizes.ts';
+import type { Buffers, Member, Schedule } from '../lifetime/types.ts';
+import type { PlanStep, PlanTensor } from './types.ts';
+
+export interface Placing {
+  readonly graph: TypedGraph;
+  readonly schedule: Schedule;
+  readonly buffers: Buffers;
+  /** By index of the buffer: from the start of the region's arena. */
+  readonly offsets: readonly number[];
+  readonly region: string;
+  /** C names for names that differ. */
+  readonly cNames: (names: readonly string[]) => readonly string[];
+}
+
+/** Graph inputs in the order of the graph, then every tensor after the step that writes it. */
+export function planTensors(placing: Placing, model: number): readonly PlanTensor[] {
+  const { graph, schedule, buffers } = placing;
+  const places = new Map<number, { member: Member; buffer: number | null }>();
+  buffers.buffers.forEach(({ members }, buffer) => {
+    for (const member of members) places.set(member.tensor, { member, buffer });
+  });
+  for (const member of buffers.external) places.set(member.tensor, { member, buffer: null });
+
+  const order = [...new Set([...graph.inputs, ...schedule.steps.flatMap(({ writes }) => writes)])];
+  const placed = order.filter((tensor) => places.has(tensor));
+  const sizes = tensorSizes(graph, placed);
+  const names = placed.map((tensor) => graph.tensors[tensor]!.name);
+  const c = placing.cNames(names);
+  const roles = { inputs: new Set(graph.inputs), outputs: new Set(graph.outputs) };
+  return placed.map((tensor, index) => {
+    const { member, buffer } = places.get(tensor)!;
+    const { fact, shape, bytes } = sizes.get(tensor)!;
+    return {
+      model,
+      name: names[index]!,
+      c: c[index]!,
+      type: fact.type,
+      shape,
+      bytes,
+      quant: fact.quant ?? null,
+      role: roleOf(tensor, roles),
+      first: member.first,
+      end: member.end,
+      buffer,
+      region: buffer === null ? null : placing.region,
+      offset: buffer === null ? null : placing.offsets[buffer]! + member.offset,
+      how: member.how,
+      aliasOf: member.aliasOf === undefined ? null : graph.tensors[member.aliasOf]!.name,
+    };
+  });
+}
+
+function roleOf(tensor: number, of: { inputs: ReadonlySet<number>; outputs: ReadonlySet<number> }): Role {
+  if (of.inputs.has(tensor)) return 'input';
+  return of.outputs.has(tensor) ? 'output' : 'activation';
+}
+
+/** `live`: bytes by step. */
+export function planSteps(placing: Placing, model: number, live: readonly number[]): readonly PlanStep[] {
+  const nameOf = (tensor: number): string => placing.graph.tensors[tensor]!.name;
+  return placing.schedule.steps.map(({ step, node, path, reads, writes }) => ({
+    step,
+    model,
+    node: node.label,
+    op: node.op,
+    path,
+    fused: [],
+    reads: reads.map(nameOf),
+    writes: writes.map(nameOf),
+    scratchBytes: 0,
+    liveBytes: live[step]!,
+  }));
+}
