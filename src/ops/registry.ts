@@ -1,5 +1,6 @@
 /** Finds the row of an operator. The families are listed here and nowhere else. */
 import { rows as activation } from './activation.ts';
+import { rows as attention } from './attention.ts';
 import { rows as conv } from './conv.ts';
 import { rows as matmul } from './matmul.ts';
 import { rows as normalization } from './normalization.ts';
@@ -9,12 +10,17 @@ import { rows as quantize } from './quantize.ts';
 import { rows as recurrent } from './recurrent.ts';
 import { rows as reduce } from './reduce.ts';
 import { rows as resize } from './resize.ts';
+import { rows as signal } from './signal.ts';
 import { rows as softmax } from './softmax.ts';
+import { rows as text } from './text.ts';
+import { rows as training } from './training.ts';
 import type { OpRow } from './types.ts';
+import { rows as vision } from './vision.ts';
 
 /** One entry per family file, in alphabetical order. */
 const FAMILIES: readonly (readonly OpRow[])[] = [
   activation,
+  attention,
   conv,
   matmul,
   normalization,
@@ -24,7 +30,11 @@ const FAMILIES: readonly (readonly OpRow[])[] = [
   recurrent,
   reduce,
   resize,
+  signal,
   softmax,
+  text,
+  training,
+  vision,
 ];
 
 let index: ReadonlyMap<string, OpRow> | undefined;
