@@ -12,7 +12,7 @@ export type Rule = (
   | { readonly kind: 'dims' }
   /** The numbers of an attribute: kept when few, else turned into a tensor whose data stays in the file. */
   | { readonly kind: 'numbers'; readonly encoding: Encoding }
-  /** The data of a tensor: kept when short, else it stays in the file and its place is noted. */
+  /** The data of a tensor: its place is noted, and it is kept where it is short. */
   | { readonly kind: 'data'; readonly encoding: Encoding }
   /** A field that onnx-proto does not know, set aside by name. */
   | { readonly kind: 'aside'; readonly name: Aside; readonly message?: Message }

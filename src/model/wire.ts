@@ -1,6 +1,6 @@
 /**
  * Walks the protobuf wire format of an ONNX file and copies what decides sizes, without the weights.
- * Long data stays in the file; its place is noted. Fields that onnx-proto does not know are set aside.
+ * Data stays in the file unless it is short; its place is noted. Fields that onnx-proto does not know are set aside.
  */
 import { fail } from '../errors.ts';
 import { fieldReader, isWireType } from './fields.ts';
@@ -16,7 +16,7 @@ import { type Encoding, FUNCTION, type Message, MODEL, NODE, type Rule, TENSOR }
 import type { Source } from './source.ts';
 import { BYTES, newWriter, tagOf } from './writer.ts';
 
-/** Data that stays in the file. */
+/** Where data lies in the file. */
 export interface Payload {
   readonly encoding: Encoding;
   readonly offset: number;
@@ -33,7 +33,7 @@ export interface FunctionExtras {
 }
 
 export interface Skeleton {
-  /** An encoded ModelProto. A tensor whose data stayed in the file names its payloads in `segment`. */
+  /** An encoded ModelProto. A tensor names the payloads of its data in `segment`, as a range of indexes. */
   readonly bytes: Uint8Array;
   readonly payloads: readonly Payload[];
   /** One for each FunctionProto, in order. */
@@ -76,11 +76,6 @@ export function walk(source: Source, name: string): Skeleton {
     copyScalar(field, wireType, end);
   }
 
-  function leaveInFile(encoding: Encoding, bytes: number): void {
-    payloads.push({ encoding, offset: source.position(), bytes });
-    source.seek(source.position() + bytes);
-  }
-
   function writeSegment(firstPayload: number): void {
     const token = out.open(3);
     out.number(1, firstPayload);
@@ -88,34 +83,41 @@ export function walk(source: Source, name: string): Skeleton {
     out.close(token);
   }
 
-  /** Data of a tensor, or numbers of an attribute: kept when short. True where it was left in the file. */
-  function copyNumbers(field: number, wireType: number, encoding: Encoding, end: number): boolean {
-    if (wireType !== BYTES) {
-      copyScalar(field, wireType, end);
-      return false;
+  /** Data of a tensor: its place is noted, and it is kept where it is short. */
+  function copyData(field: number, wireType: number, encoding: Encoding, end: number): void {
+    if (wireType === BYTES) {
+      const from = source.position();
+      const bytes = fields.length(end);
+      payloads.push({ encoding, offset: source.position(), bytes });
+      if (bytes > KEPT_DATA_BYTES) {
+        source.seek(source.position() + bytes);
+        return;
+      }
+      source.seek(from);
     }
-    const from = source.position();
-    const bytes = fields.length(end);
-    if (bytes > KEPT_DATA_BYTES) {
-      leaveInFile(encoding, bytes);
-      return true;
-    }
-    source.seek(from);
     copyScalar(field, wireType, end);
-    return false;
   }
 
-  /** A long list of numbers in an attribute is written as the attribute's tensor, whose data is in the file. */
-  function writeListAsTensor(): void {
-    const { encoding, offset, bytes } = payloads.at(-1)!;
+  /** Numbers of an attribute: a long list becomes the attribute's tensor, whose data stays in the file. */
+  function copyNumbers(field: number, wireType: number, encoding: Encoding, end: number): void {
+    const from = source.position();
+    const bytes = wireType === BYTES ? fields.length(end) : 0;
+    if (bytes > KEPT_DATA_BYTES) writeListAsTensor(encoding, bytes);
+    else {
+      source.seek(from);
+      copyScalar(field, wireType, end);
+    }
+  }
+
+  function writeListAsTensor(encoding: Encoding, bytes: number): void {
+    payloads.push({ encoding, offset: source.position(), bytes });
     let count = bytes / 4;
     if (encoding === 'varint') {
       count = 0;
-      source.seek(offset);
       for (let i = 0; i < bytes; i++) if (source.byte() < 0x80) count++;
-    }
+    } else source.seek(source.position() + bytes);
     const token = out.open(5);
-    out.number(1, count);
+    out.number(1, Math.floor(count));
     out.number(2, encoding === 'varint' ? INT64 : FLOAT32);
     writeSegment(payloads.length - 1);
     out.close(token);
@@ -169,10 +171,10 @@ export function walk(source: Source, name: string): Skeleton {
         break;
       }
       case 'data':
-        copyNumbers(field, wireType, rule.encoding, end);
+        copyData(field, wireType, rule.encoding, end);
         break;
       case 'numbers':
-        if (copyNumbers(field, wireType, rule.encoding, end)) writeListAsTensor();
+        copyNumbers(field, wireType, rule.encoding, end);
         break;
       case 'aside':
         setAside(rule, end, depth);

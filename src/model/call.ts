@@ -1,0 +1,101 @@
+/** Inlining a local function: the scope of one call, and what ties its outputs to those of the call. */
+import type { Node } from '../graph/types.ts';
+import type { Bound, Draft, Scope, Surroundings } from './draft.ts';
+import { factOf } from './facts.ts';
+import type { LocalFunction } from './functions.ts';
+import { MAX_CALL_DEPTH } from './limits.ts';
+import { inputsOf, joined, newScope, resolve } from './names.ts';
+import type { NodeProto } from './proto.ts';
+
+export interface Call {
+  readonly called: LocalFunction;
+  readonly label: string;
+  readonly surroundings: Surroundings;
+  /** Outputs that the function hands through from an input or an earlier output. */
+  readonly copies: readonly { readonly name: string; readonly to: number }[];
+}
+
+/**
+ * Binds the names of a function's inputs and outputs to the tensors of the call; its own tensors are named after
+ * the call. Undefined after a fault: a function that calls itself, or an input too many.
+ */
+export function openCall(
+  called: LocalFunction,
+  call: NodeProto,
+  label: string,
+  attributes: ReadonlyMap<string, Bound>,
+  surroundings: Surroundings,
+  draft: Draft,
+): Call | undefined {
+  const { key, proto } = called;
+  const calls = [...surroundings.calls, key];
+  if (surroundings.calls.includes(key)) {
+    draft.faults.add('E_CYCLE', `The function ${key} calls itself: ${calls.join(' -> ')}.`, { node: label });
+    return undefined;
+  }
+  const inputs = inputsOf(call, label, surroundings.scope, draft);
+  const formal = proto.input ?? [];
+  if (inputs.length > formal.length || calls.length > MAX_CALL_DEPTH) {
+    const text =
+      inputs.length > formal.length
+        ? `The node ${label} passes ${inputs.length} inputs to the function ${key}, which takes ${formal.length}.`
+        : `The node ${label} calls functions more than ${MAX_CALL_DEPTH} deep.`;
+    draft.faults.add('E_MODEL', text, { node: label });
+    return undefined;
+  }
+  const scope = newScope(label, undefined, (name, tensor) =>
+    factOf(called.valueInfo.get(name)?.type, tensor, draft.faults, (dim) => joined(label, dim)),
+  );
+  formal.forEach((name, i) => {
+    scope.names.set(name, inputs[i]);
+    scope.makers.set(name, `the input ${i} of the function ${key}`);
+  });
+  const copies: { name: string; to: number }[] = [];
+  (proto.output ?? []).forEach((name, i) => {
+    const to = outputOf(call, i, surroundings.scope);
+    if (to === undefined) return;
+    if (scope.names.has(name)) copies.push({ name, to });
+    else scope.names.set(name, to);
+  });
+  const references = new Map<string, Bound>();
+  for (const [name, value] of called.defaults) references.set(name, { proto: value, surroundings });
+  for (const [name, value] of attributes) references.set(name, value);
+  return { called, label, surroundings: { scope, references, opsets: called.opsets, calls }, copies };
+}
+
+function outputOf(call: NodeProto, position: number, scope: Scope): number | undefined {
+  const name = call.output?.[position] ?? '';
+  const output = name === '' ? undefined : resolve(scope, name);
+  return output === 'missing' ? undefined : output;
+}
+
+/** Checks that every output of the function is produced, and returns Identity nodes for those handed through. */
+export function closeCall(call: Call, draft: Draft): Node[] {
+  const { called, label, surroundings, copies } = call;
+  const { scope } = surroundings;
+  for (const name of called.proto.output ?? []) {
+    if (scope.makers.has(name)) continue;
+    const text = `The function ${called.key} does not produce its output ${name}.`;
+    draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
+  }
+  return copies.map(({ name, to }, i): Node => {
+    const from = resolve(scope, name);
+    if (typeof from !== 'number') {
+      const text = `The function ${called.key} hands its input ${name} through, but the node ${label} omits it.`;
+      draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
+    }
+    const opset = surroundings.opsets.get('');
+    return {
+      name: '',
+      label: joined(label, `Identity of ${name}`),
+      index: (called.proto.node?.length ?? 0) + i,
+      op: 'Identity',
+      domain: '',
+      ...(opset === undefined || opset === draft.opsets.get('') ? {} : { opset }),
+      attributes: new Map(),
+      inputs: [typeof from === 'number' ? from : undefined],
+      outputs: [to],
+      bodies: [],
+    };
+  });
+}

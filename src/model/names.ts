@@ -1,0 +1,90 @@
+/** Names to tensors: unique names, labels, scopes and look-ups. */
+import { fail } from '../errors.ts';
+import type { Role } from '../graph/types.ts';
+import type { Draft, Scope } from './draft.ts';
+import { MAX_NODES } from './limits.ts';
+import type { NodeProto } from './proto.ts';
+
+export function newScope(path: string, outer?: Scope, declared: Scope['declared'] = () => undefined): Scope {
+  return { path, outer, names: new Map(), makers: new Map(), declared };
+}
+
+/** Adds a tensor under a unique name: `<path>/<name>`, with a number where that is taken. */
+export function addTensor(draft: Draft, scope: Scope, name: string, role: Role): number {
+  const unique = claim(draft.tensorNames, joined(scope.path, name));
+  draft.tensors.push({ name: unique, role, declared: scope.declared(name, unique), constant: undefined });
+  return draft.tensors.length - 1;
+}
+
+/** Enters what `maker` produces; a name that has a maker already is a fault. Returns the tensor's index. */
+export function declare(draft: Draft, scope: Scope, name: string, role: Role, maker: string): number {
+  const other = scope.makers.get(name);
+  if (other !== undefined) {
+    const full = joined(scope.path, name);
+    draft.faults.add('E_DUPLICATE', `The tensor ${full} is produced twice: by ${other} and by ${maker}.`, {
+      tensor: full,
+      hint: 'Give one of the two another name, or export the model again.',
+    });
+    return scope.names.get(name) ?? addTensor(draft, scope, name, role);
+  }
+  scope.makers.set(name, maker);
+  const index = scope.names.get(name) ?? addTensor(draft, scope, name, role);
+  scope.names.set(name, index);
+  return index;
+}
+
+/** Looks a name up from the inside out. */
+export function resolve(scope: Scope, name: string): number | undefined | 'missing' {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    if (at.names.has(name)) return at.names.get(name);
+  }
+  return 'missing';
+}
+
+/** The label of a node: its name, or operator and place; with the place too where that is taken. */
+export function labelOf(draft: Draft, scope: Scope, node: NodeProto, index: number): string {
+  const plain = joined(scope.path, node.name || `${node.opType} #${index}`);
+  return claim(draft.labels, draft.labels.has(plain) && node.name ? `${plain} #${index}` : plain);
+}
+
+/** Counts what inlining makes, so that functions that call each other twice over come to an end. */
+export function countNode(draft: Draft): void {
+  draft.nodeCount += 1;
+  if (draft.nodeCount > MAX_NODES) {
+    fail('E_TOO_LARGE', `The model has more than ${MAX_NODES} nodes once its functions are inlined.`);
+  }
+}
+
+export function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
+}
+
+function claim(taken: Set<string>, wanted: string): string {
+  let name = wanted;
+  for (let i = 2; taken.has(name); i++) name = `${wanted}~${i}`;
+  taken.add(name);
+  return name;
+}
+
+/** The tensors a node reads; a name that nothing produces is a fault. */
+export function inputsOf(
+  proto: NodeProto,
+  label: string,
+  scope: Scope,
+  draft: Draft,
+): (number | undefined)[] {
+  return (proto.input ?? []).map((name) => {
+    const input = name === '' ? undefined : resolve(scope, name);
+    if (input !== 'missing') return input;
+    draft.faults.add(
+      'E_DANGLING',
+      `The node ${label} (${proto.opType}) reads the tensor ${name}, which nothing produces.`,
+      {
+        node: label,
+        tensor: name,
+        hint: 'It is neither an input, nor an initializer, nor an output of a node; export the model again.',
+      },
+    );
+    return undefined;
+  });
+}

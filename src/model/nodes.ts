@@ -1,0 +1,115 @@
+/** Node messages to nodes: attributes bound, names resolved, Constants made weights, local functions inlined. */
+import type { Attribute, Body, Node } from '../graph/types.ts';
+import { attributeOf, TYPE, typeOf } from './attributes.ts';
+import { closeCall, openCall } from './call.ts';
+import { constantNodeValue } from './constant-node.ts';
+import type { Bound, Draft, Scope, Surroundings } from './draft.ts';
+import { functionKey } from './functions.ts';
+import { countNode, declare, inputsOf, joined, labelOf, resolve } from './names.ts';
+import { domainOf } from './opsets.ts';
+import type { NodeProto } from './proto.ts';
+import { OVERLOAD_ATTRIBUTE } from './wire.ts';
+
+/** All names that the nodes produce are entered before any is looked up, for files need not be in order. */
+export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundings, draft: Draft): Node[] {
+  const { scope } = surroundings;
+  const labels = protos.map((proto, index) => {
+    const label = labelOf(draft, scope, proto, index);
+    for (const output of proto.output ?? []) {
+      if (output !== '') declare(draft, scope, output, 'activation', `the node ${label}`);
+    }
+    return label;
+  });
+  const nodes: Node[] = [];
+  protos.forEach((proto, index) => {
+    countNode(draft);
+    const label = labels[index]!;
+    const bound = bindAttributes(proto, surroundings);
+    const called = draft.functions.get(
+      functionKey(domainOf(proto.domain), proto.opType ?? '', overloadOf(bound)),
+    );
+    if (called !== undefined) {
+      const call = openCall(called, proto, label, bound, surroundings, draft);
+      if (call === undefined) return;
+      for (const node of buildNodes(called.proto.node ?? [], call.surroundings, draft)) nodes.push(node);
+      nodes.push(...closeCall(call, draft));
+    } else if (proto.opType === 'Constant' && domainOf(proto.domain) === '') {
+      makeWeight(proto, label, bound, scope, draft);
+    } else nodes.push(plainNode(proto, index, label, bound, surroundings, draft));
+  });
+  return nodes;
+}
+
+function overloadOf(bound: ReadonlyMap<string, Bound>): string {
+  const overload = bound.get(OVERLOAD_ATTRIBUTE)?.proto.s;
+  return overload == null ? '' : new TextDecoder().decode(overload);
+}
+
+/** Replaces references to attributes of the function at hand; one that the caller leaves out is left out. */
+function bindAttributes(proto: NodeProto, surroundings: Surroundings): ReadonlyMap<string, Bound> {
+  const bound = new Map<string, Bound>();
+  for (const attribute of proto.attribute ?? []) {
+    const value = attribute.refAttrName
+      ? surroundings.references?.get(attribute.refAttrName)
+      : { proto: attribute, surroundings };
+    if (value !== undefined) bound.set(attribute.name ?? '', value);
+  }
+  return bound;
+}
+
+function makeWeight(
+  proto: NodeProto,
+  label: string,
+  bound: ReadonlyMap<string, Bound>,
+  scope: Scope,
+  draft: Draft,
+): void {
+  const index = resolve(scope, proto.output?.[0] ?? '');
+  if (typeof index !== 'number') return;
+  const tensor = draft.tensors[index]!;
+  tensor.role = 'weight';
+  tensor.constant = constantNodeValue(bound, label, tensor.name, draft.source);
+}
+
+function plainNode(
+  proto: NodeProto,
+  index: number,
+  label: string,
+  bound: ReadonlyMap<string, Bound>,
+  surroundings: Surroundings,
+  draft: Draft,
+): Node {
+  const domain = domainOf(proto.domain);
+  const attributes = new Map<string, Attribute>();
+  const bodies: Body[] = [];
+  for (const [name, { proto: attribute, surroundings: around }] of bound) {
+    const type = typeOf(attribute);
+    if (type === TYPE.graph || type === TYPE.graphs) {
+      const graphs = type === TYPE.graph ? [attribute.g ?? {}] : (attribute.graphs ?? []);
+      graphs.forEach((graph, i) => {
+        const bodyName = graphs.length === 1 ? name : `${name}[${i}]`;
+        bodies.push(draft.buildBody(graph, bodyName, joined(label, bodyName), around));
+      });
+      continue;
+    }
+    if (name === OVERLOAD_ATTRIBUTE) continue;
+    const value = attributeOf(attribute, `${label} (${name})`, draft.source);
+    if (value !== undefined) attributes.set(name, value);
+  }
+  const own = surroundings.opsets.get(domain);
+  return {
+    name: proto.name ?? '',
+    label,
+    index,
+    op: proto.opType ?? '',
+    domain,
+    ...(own === undefined || own === draft.opsets.get(domain) ? {} : { opset: own }),
+    attributes,
+    inputs: inputsOf(proto, label, surroundings.scope, draft),
+    outputs: (proto.output ?? []).map((name) => {
+      const output = name === '' ? undefined : resolve(surroundings.scope, name);
+      return output === 'missing' ? undefined : output;
+    }),
+    bodies,
+  };
+}
