@@ -36,40 +36,37 @@ export function unsignedType(most: number): string {
   return most <= 0xffffffff ? 'uint32_t' : 'uint64_t';
 }
 
-/**
- * The C type of one element and the code ONNX gives the type (TensorProto.DataType). Types that C lacks appear as
- * their bits; types below a byte are packed.
- */
+/** The C type of one element. Types that C lacks appear as their bits; types below a byte are packed. */
 export const ELEMENT_C = {
-  float32: { code: 1, c: 'float' },
-  uint8: { code: 2, c: 'uint8_t' },
-  int8: { code: 3, c: 'int8_t' },
-  uint16: { code: 4, c: 'uint16_t' },
-  int16: { code: 5, c: 'int16_t' },
-  int32: { code: 6, c: 'int32_t' },
-  int64: { code: 7, c: 'int64_t' },
-  string: { code: 8, c: 'uint8_t' },
-  bool: { code: 9, c: 'uint8_t' },
-  float16: { code: 10, c: 'uint16_t' },
-  float64: { code: 11, c: 'double' },
-  uint32: { code: 12, c: 'uint32_t' },
-  uint64: { code: 13, c: 'uint64_t' },
-  complex64: { code: 14, c: 'float' },
-  complex128: { code: 15, c: 'double' },
-  bfloat16: { code: 16, c: 'uint16_t' },
-  float8e4m3fn: { code: 17, c: 'uint8_t' },
-  float8e4m3fnuz: { code: 18, c: 'uint8_t' },
-  float8e5m2: { code: 19, c: 'uint8_t' },
-  float8e5m2fnuz: { code: 20, c: 'uint8_t' },
-  uint4: { code: 21, c: 'uint8_t' },
-  int4: { code: 22, c: 'uint8_t' },
-  float4e2m1: { code: 23, c: 'uint8_t' },
-  float8e8m0: { code: 24, c: 'uint8_t' },
-  uint2: { code: 25, c: 'uint8_t' },
-  int2: { code: 26, c: 'uint8_t' },
-} as const satisfies Readonly<Record<ElementType, { readonly code: number; readonly c: string }>>;
+  bool: 'uint8_t',
+  int2: 'uint8_t',
+  uint2: 'uint8_t',
+  int4: 'uint8_t',
+  uint4: 'uint8_t',
+  int8: 'int8_t',
+  uint8: 'uint8_t',
+  int16: 'int16_t',
+  uint16: 'uint16_t',
+  int32: 'int32_t',
+  uint32: 'uint32_t',
+  int64: 'int64_t',
+  uint64: 'uint64_t',
+  float4e2m1: 'uint8_t',
+  float8e4m3fn: 'uint8_t',
+  float8e4m3fnuz: 'uint8_t',
+  float8e5m2: 'uint8_t',
+  float8e5m2fnuz: 'uint8_t',
+  float8e8m0: 'uint8_t',
+  float16: 'uint16_t',
+  bfloat16: 'uint16_t',
+  float32: 'float',
+  float64: 'double',
+  complex64: 'float',
+  complex128: 'double',
+  string: 'uint8_t',
+} as const satisfies Readonly<Record<ElementType, string>>;
 
-type ElementC = (typeof ELEMENT_C)[ElementType]['c'];
+type ElementC = (typeof ELEMENT_C)[ElementType];
 
 /** sizeof the C types above, and the alignment that every ABI of the targets gives them. */
 export const C_BYTES: Readonly<Record<ElementC, number>> = {

@@ -1,0 +1,39 @@
+// Compiles the templates while the bundle is built: a run then loads the Handlebars runtime alone.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Handlebars from 'handlebars';
+
+/** An esbuild plugin that takes the place of src/emit/templates.ts; `root` is the folder of package.json. */
+export function precompiledTemplates(root) {
+  const folder = join(root, 'templates');
+  return {
+    name: 'precompiled-templates',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/]emit[\\/]templates\.ts$/ }, () => ({
+        contents: [
+          `import Handlebars from 'handlebars/runtime.js';`,
+          'const environment = Handlebars.create();',
+          `const partials = ${specs(join(folder, 'partials'))};`,
+          `const templates = ${specs(folder)};`,
+          'for (const name in partials) environment.registerPartial(name, environment.template(partials[name]));',
+          'export const print = (name, view) => environment.template(templates[name])(view);',
+        ].join('\n'),
+        loader: 'js',
+        resolveDir: root,
+        watchFiles: [folder, join(folder, 'partials')],
+      }));
+    },
+  };
+}
+
+function specs(folder) {
+  const entries = readdirSync(folder)
+    .filter((file) => file.endsWith('.hbs'))
+    .sort()
+    .map((file) => {
+      const source = readFileSync(join(folder, file), 'utf8');
+      const spec = Handlebars.precompile(source, { noEscape: true, strict: true });
+      return `${JSON.stringify(file.replace(/\.hbs$/, ''))}: ${spec}`;
+    });
+  return `{${entries.join(',\n')}}`;
+}

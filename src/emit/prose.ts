@@ -1,0 +1,102 @@
+/** The sentences of the generated comments. Whatever comes from the model passes through `commentText`. */
+import type { Assumptions, Plan, PlanRegion, PlanStep, PlanTensor } from '../plan/types.ts';
+import { commentText, wrap } from './comment.ts';
+
+const WIDTH = 96;
+
+/** How full each region is, as bullet lines. */
+export function factLines(plan: Plan): readonly string[] {
+  const regions = plan.regions.map(
+    (r) => `${r.name}: ${fill(r)}. ${proof(r)}. The peak is at step ${r.peak.step}.`,
+  );
+  const { weightBytes } = plan.totals;
+  const weights = weightBytes > 0 ? `Weights, outside the arena: ${weightBytes} bytes.` : '';
+  return bullets([...regions, weights]);
+}
+
+/** What the plan relies on, as bullet lines. */
+export function ruleLines(plan: Plan): readonly string[] {
+  const a = plan.assumptions;
+  const some = (how: PlanTensor['how']) => plan.tensors.some((t) => t.how === how);
+  return bullets([
+    a.schedule === 'model'
+      ? "Steps run one after another, in the order at the end of this file: the model's own."
+      : "Steps run one after another, in the order at the end of this file, which is not the model's own.",
+    kernelRule(a, plan.totals.complete),
+    'Live ranges are half-open: "live [1, 3)" means during steps 1 and 2. Tensors that share bytes are' +
+      ' disjoint in time, but for a view and its source.',
+    some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',
+    some('view') ? 'A step whose output is a view has nothing to do.' : '',
+    some('elided') ? 'A Concat or Split whose parts are marked "elided" has nothing to copy.' : '',
+    a.asyncIo ? 'Inputs may be filled and outputs drained during a run.' : '',
+    'One byte holds values of different types in turn: build with -fno-strict-aliasing, or go through' +
+      ' memcpy, wherever the compiler applies its aliasing rules.',
+  ]);
+}
+
+function kernelRule(a: Assumptions, complete: boolean): string {
+  const order = a.layout === 'nhwc' ? 'Tensors are laid out NHWC' : 'Tensors are laid out as in the model';
+  const scratch = complete
+    ? 'scratch memory is counted'
+    : 'scratch memory of kernels is not counted, so the sizes are lower bounds';
+  if (a.kernels === 'none') return `${order}; no kernel library is assumed, and ${scratch}.`;
+  const version = a.kernelsVersion === null ? '' : ` ${a.kernelsVersion}`;
+  const build = a.kernelsBuild === null ? '' : `, ${a.kernelsBuild} build`;
+  return `${order}; kernels: ${commentText(`${a.kernels}${version}${build}`)}; fusions: ${a.fuse}; ${scratch}.`;
+}
+
+function fill(r: PlanRegion): string {
+  if (r.capacity === null) return `${r.used} bytes; how much there is, is not known`;
+  const reserved = r.reserved > 0 ? `, ${r.reserved} reserved` : '';
+  const percent = r.capacity > 0 ? ` (${((100 * r.used) / r.capacity).toFixed(1)} %)` : '';
+  return `${r.used} of ${r.capacity} bytes${percent}${reserved}`;
+}
+
+function proof(r: PlanRegion): string {
+  if (r.optimal) return 'No plan for these live ranges and aliases is smaller';
+  return `The lower bound is ${r.lowerBound}`;
+}
+
+/** The comment on an arena. */
+export function regionAbout(r: PlanRegion): string {
+  const at = r.origin === null ? '' : ` at 0x${r.origin.toString(16).toUpperCase().padStart(8, '0')}`;
+  const size = r.capacity === null ? 'size not known' : `${r.capacity} bytes`;
+  return `${r.name}: ${size}${at}`;
+}
+
+/** Type, shape, live range, place and alias of a tensor. */
+export function tensorAbout(t: PlanTensor): string {
+  const shape = `${t.type}[${t.shape.join(',')}]`;
+  const role = t.role === 'activation' ? '' : `, ${t.role}`;
+  return `${commentText(t.name)}: ${shape}${role}, live [${t.first}, ${t.end})${alias(t)}`;
+}
+
+function alias(t: PlanTensor): string {
+  if (t.how === 'external') return ', owned by the caller';
+  if (t.aliasOf === null || t.how === 'own') return '';
+  const words = { view: 'a view of', 'in-place': 'in place over', elided: 'elided, shares bytes with' };
+  return `, ${words[t.how]} ${commentText(t.aliasOf)}`;
+}
+
+/** What becomes of the bytes of a graph input or output around a run of `steps` steps. */
+export function portNote(direction: 'input' | 'output', t: PlanTensor, steps: number): string {
+  if (t.region === null) return 'The caller owns its bytes.';
+  if (direction === 'output') return 'Read it before the next run.';
+  if (t.end >= steps) return 'It keeps its bytes to the end of the run.';
+  return `Fill it before every run: its bytes are used anew from step ${t.end}.`;
+}
+
+/** One line of the order of steps. */
+export function stepAbout(s: PlanStep, width: number): string {
+  const names = (list: readonly string[]) => list.map(commentText).join(', ') || '-';
+  const path = s.path === '' ? '' : ` in ${commentText(s.path)}`;
+  const fused = s.fused.length > 1 ? ` with ${names(s.fused)}` : '';
+  const node = `${commentText(s.node)} (${commentText(s.op)})${path}${fused}`;
+  return `${String(s.step).padStart(width)}  ${node}: ${names(s.reads)} -> ${names(s.writes)}`;
+}
+
+function bullets(sentences: readonly string[]): readonly string[] {
+  return sentences
+    .filter((s) => s !== '')
+    .flatMap((s) => wrap(s, WIDTH).map((line, i) => `${i === 0 ? '-' : ' '} ${line}`));
+}

@@ -1,0 +1,44 @@
+/**
+ * The templates of the package, compiled. When the bundle is built another file takes this one's place
+ * (scripts/precompile-templates.mjs): there they are compiled ahead, and only the Handlebars runtime is loaded.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Handlebars from 'handlebars';
+import { fail } from '../errors.ts';
+
+type Compiled = (view: object) => string;
+
+let known: ReadonlyMap<string, Compiled> | undefined;
+
+/** Prints a view through a file of templates/; `name` is its name without `.hbs`. */
+export function print(name: string, view: object): string {
+  known ??= compileAll(templateFolder());
+  const template = known.get(name) ?? fail('E_INTERNAL', `There is no template ${name}.`);
+  return template(view);
+}
+
+/** Every template of a folder, each with the partials of its folder `partials`. */
+function compileAll(folder: string): ReadonlyMap<string, Compiled> {
+  const environment = Handlebars.create();
+  const compile = (file: string) =>
+    environment.compile(readFileSync(file, 'utf8'), { noEscape: true, strict: true });
+  for (const [name, file] of filesOf(join(folder, 'partials')))
+    environment.registerPartial(name, compile(file));
+  return new Map(filesOf(folder).map(([name, file]) => [name, compile(file)]));
+}
+
+function filesOf(folder: string): readonly (readonly [name: string, file: string])[] {
+  const names = readdirSync(folder).filter((f) => f.endsWith('.hbs'));
+  return names.sort().map((f) => [f.slice(0, -'.hbs'.length), join(folder, f)]);
+}
+
+/** The folder beside package.json, whether this runs from the sources or from a bundle. */
+function templateFolder(): string {
+  for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
+    const folder = join(at, 'templates');
+    if (existsSync(join(folder, 'tensor_memory_pool.h.hbs'))) return folder;
+    if (at === dirname(at)) return fail('E_INTERNAL', 'The templates of the package are missing.');
+  }
+}

@@ -1,0 +1,111 @@
+/** The views of tensors, and of graph inputs and outputs. */
+import type { Plan, PlanModel, PlanTensor } from '../plan/types.ts';
+import { addressAlignment } from './alignment.ts';
+import { commentText } from './comment.ts';
+import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
+import { portNote, tensorAbout } from './prose.ts';
+import type { Table } from './table.ts';
+import type { ModelView, PortView, RegionView, TensorView } from './view-types.ts';
+
+/** What the views below are made from. */
+export interface Context {
+  readonly plan: Plan;
+  readonly table: Table;
+  readonly regionOf: ReadonlyMap<string, RegionView>;
+  readonly tensorMacro: (tensor: PlanTensor) => string;
+  /** Of the offset of a placed tensor. */
+  readonly alignmentOf: (tensor: PlanTensor) => number;
+}
+
+export function tensorView(tensor: PlanTensor, index: number, context: Context): TensorView {
+  const region = regionOf(tensor, context);
+  return {
+    c: tensor.c,
+    macro: context.tensorMacro(tensor),
+    indexMacro: `${context.plan.models[tensor.model]!.cPrefix}_I_${tensor.c}`,
+    index: String(index),
+    name: commentText(tensor.name),
+    about: tensorAbout(tensor),
+    size: unsigned(tensor.bytes),
+    placed: region !== undefined,
+    offset: region === undefined ? '' : unsigned(tensor.offset!),
+    regionMacro: region?.macro ?? '',
+    alignment: region === undefined ? '' : unsigned(context.alignmentOf(tensor)),
+    row: context.table.rows[index]!,
+    arguments: context.table.arguments[index]!,
+  };
+}
+
+/** A model with those of `tensors` that are its own. */
+export function modelView(
+  model: PlanModel,
+  index: number,
+  tensors: readonly TensorView[],
+  context: Context,
+): ModelView {
+  const { plan } = context;
+  const byName = new Map(plan.tensors.filter((t) => t.model === index).map((t) => [t.name, t]));
+  const port = (direction: 'input' | 'output') => (name: string, position: number) => {
+    const tensor = byName.get(name);
+    const names = {
+      macro: `${model.cPrefix}_${direction.toUpperCase()}_${position}`,
+      helper: `${model.cPrefix.toLowerCase()}_${direction}_${position}`,
+    };
+    return tensor === undefined
+      ? constantPort(name, index, names, plan)
+      : tensorPort(tensor, direction, names, context);
+  };
+  return {
+    P: model.cPrefix,
+    file: commentText(model.file),
+    tensors: tensors.filter((_, i) => plan.tensors[i]!.model === index),
+    inputs: model.inputs.map(port('input')),
+    outputs: model.outputs.map(port('output')),
+    inputCount: unsigned(model.inputs.length),
+    outputCount: unsigned(model.outputs.length),
+  };
+}
+
+type PortNames = Pick<PortView, 'macro' | 'helper'>;
+
+function tensorPort(
+  tensor: PlanTensor,
+  direction: 'input' | 'output',
+  names: PortNames,
+  context: Context,
+): PortView {
+  const region = regionOf(tensor, context);
+  const type = ELEMENT_C[tensor.type];
+  const typed = region !== undefined && addressAlignment(context.alignmentOf(tensor)) >= C_BYTES[type];
+  return {
+    ...names,
+    about: tensorAbout(tensor),
+    note: portNote(direction, tensor, context.plan.steps.length),
+    tensorMacro: context.tensorMacro(tensor),
+    size: unsigned(tensor.bytes),
+    placed: region !== undefined,
+    array: region?.array ?? '',
+    type: typed ? type : 'void',
+    typed,
+  };
+}
+
+/** A graph output that is a constant has a size and no place. */
+function constantPort(name: string, model: number, names: PortNames, plan: Plan): PortView {
+  const constant = plan.constants.find((k) => k.model === model && k.name === name);
+  return {
+    ...names,
+    about: `${commentText(name)}: a constant`,
+    note: 'It has no place in an arena.',
+    tensorMacro: '',
+    size: unsigned(constant?.bytes ?? 0),
+    placed: false,
+    array: '',
+    type: 'void',
+    typed: false,
+  };
+}
+
+function regionOf(tensor: PlanTensor, context: Context): RegionView | undefined {
+  return tensor.region === null ? undefined : context.regionOf.get(tensor.region);
+}

@@ -1,0 +1,178 @@
+/**
+ * What a template may print: the view model. Every value is a finished C token, name or sentence, safe where the
+ * templates put it; templates decide nothing but order and layout.
+ */
+
+/** Raised when a field changes its meaning or goes away; new fields alone do not raise it. */
+export const VIEW_VERSION = 1;
+
+export interface View {
+  readonly version: typeof VIEW_VERSION;
+  /** plan.json's schema. */
+  readonly schema: number;
+  readonly header: string;
+  readonly source: string;
+  /** Include guard. */
+  readonly guard: string;
+  /** Prefix of macros (`KWS`) and of functions, types and variables (`kws`). */
+  readonly P: string;
+  readonly p: string;
+  /** Model files and target, for comments. */
+  readonly models: readonly ModelView[];
+  readonly modelFiles: string;
+  readonly target: string;
+  readonly hash: HashView;
+  /** Lines for a comment: how full the regions are, and what the plan relies on. */
+  readonly facts: readonly string[];
+  readonly rules: readonly string[];
+  /** Names that the linker matches: they get the hash's suffix. */
+  readonly linkNames: readonly string[];
+  readonly arena: ArenaView;
+  /** The header holds the definitions as well, for the one file that defines `<P>_IMPLEMENTATION`. */
+  readonly headerOnly: boolean;
+  readonly regions: readonly RegionView[];
+  /** The one region, where there is but one: it also gets the short names. */
+  readonly onlyRegion: RegionView | null;
+  /** The address of some arena can be checked at run time. */
+  readonly checkable: boolean;
+  readonly table: TableView;
+  /** In the order of plan.json; the rows of the table. */
+  readonly tensors: readonly TensorView[];
+  readonly tensorCount: string;
+  /** The accessor has something to find. */
+  readonly anyPlaced: boolean;
+  /** For comments: number, node, operator, what it reads and writes. */
+  readonly steps: readonly string[];
+  readonly stepCount: string;
+  /** Codes of element types and of ways to share bytes; the region of what the caller owns. */
+  readonly elementTypes: readonly CodeView[];
+  readonly hows: readonly CodeView[];
+  readonly noRegion: string;
+  /** A C++ compiler may call names with two underscores reserved; the model's names decide. */
+  readonly reservedNames: boolean;
+}
+
+export interface HashView {
+  /** As in plan.json. */
+  readonly full: string;
+  /** Its first 64 bits as a literal. */
+  readonly literal: string;
+  /** Ends the names that the linker matches, so that an object of another plan does not link. */
+  readonly suffix: string;
+}
+
+export interface CodeView {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** Exactly one of static, extern and pointer is true. */
+export interface ArenaView {
+  readonly static: boolean;
+  readonly extern: boolean;
+  readonly pointer: boolean;
+}
+
+export interface RegionView {
+  readonly name: string;
+  /** `KWS_R_AXISRAM` */
+  readonly macro: string;
+  /** `KWS_REGION_AXISRAM`, and its value. */
+  readonly indexMacro: string;
+  readonly index: string;
+  /** The array or pointer. */
+  readonly array: string;
+  /** Elements of the array: the size, or 1 for an arena without bytes. */
+  readonly elements: string;
+  readonly size: string;
+  readonly alignment: string;
+  /** The alignment as a bare number, for pragmas. */
+  readonly alignmentNumber: string;
+  /** Linker section, or '' for ordinary data. */
+  readonly section: string;
+  /** Literals, or '' when not known. */
+  readonly origin: string;
+  readonly capacity: string;
+  /** What the firmware keeps for itself. */
+  readonly reserved: string;
+  /** The largest power of two that tensors in it rely on. */
+  readonly leastAlignment: string;
+  /** Too large for compilers with 32-bit sizes. */
+  readonly large: boolean;
+  /** The address of the arena can be checked at run time. */
+  readonly checkable: boolean;
+  /** For comments: how full it is. */
+  readonly about: string;
+}
+
+export interface ModelView {
+  /** The model's prefix; with one model the same as the view's. */
+  readonly P: string;
+  readonly file: string;
+  readonly tensors: readonly TensorView[];
+  readonly inputs: readonly PortView[];
+  readonly outputs: readonly PortView[];
+  readonly inputCount: string;
+  readonly outputCount: string;
+}
+
+export interface TensorView {
+  /** `conv1_x2fout` */
+  readonly c: string;
+  /** `KWS_T_conv1_x2fout` */
+  readonly macro: string;
+  /** `KWS_I_conv1_x2fout`, and its value. */
+  readonly indexMacro: string;
+  readonly index: string;
+  /** For comments: name, type and shape; live range; whose bytes it shares. */
+  readonly name: string;
+  readonly about: string;
+  readonly size: string;
+  /** Has a place in an arena; if not, the next three are ''. */
+  readonly placed: boolean;
+  readonly offset: string;
+  readonly regionMacro: string;
+  readonly alignment: string;
+  /** The row's columns in the order of `TableView.fields`, joined. */
+  readonly row: string;
+  /** Its arguments in the X-macro. */
+  readonly arguments: string;
+}
+
+/** A graph input or output at a position. */
+export interface PortView {
+  /** `KWS_INPUT_0` */
+  readonly macro: string;
+  /** `kws_input_0` */
+  readonly helper: string;
+  readonly about: string;
+  /** What becomes of its bytes around a run. */
+  readonly note: string;
+  /** The macro family of its tensor, or '' for a constant. */
+  readonly tensorMacro: string;
+  readonly size: string;
+  readonly placed: boolean;
+  readonly array: string;
+  /** C type of an element; `void`, and then not `typed`, where the alignment does not suit the type. */
+  readonly type: string;
+  readonly typed: boolean;
+}
+
+/** Exactly one of none, const and xmacro is true. */
+export interface TableView {
+  readonly none: boolean;
+  readonly const: boolean;
+  readonly xmacro: boolean;
+  /** `uint16_t offset;`, padded so that the comments behind stand in one column. */
+  readonly fields: readonly {
+    readonly name: string;
+    readonly declaration: string;
+    readonly about: string;
+  }[];
+  readonly dimType: string;
+  /** One line of the array per distinct shape: `1u, 6u, 16u, 16u`. */
+  readonly shapes: readonly string[];
+  readonly dimCount: string;
+  readonly quants: readonly { readonly scale: string; readonly zeroPoint: string }[];
+  readonly quantCount: string;
+}

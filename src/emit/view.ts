@@ -1,0 +1,114 @@
+/** Plan and target to view model: every string a template prints is made here or in the files it calls. */
+import { createHash } from 'node:crypto';
+import { fail } from '../errors.ts';
+import { numberOfType } from '../graph/data-types.ts';
+import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
+import type { Plan, PlanTensor } from '../plan/types.ts';
+import type { Target } from '../target/types.ts';
+import { offsetAlignment } from './alignment.ts';
+import { commentText } from './comment.ts';
+import { cPrefix } from './identifiers.ts';
+import { unsigned } from './literals.ts';
+import { factLines, ruleLines, stepAbout } from './prose.ts';
+import { buildTable, HOW, howName, NO_REGION } from './table.ts';
+import { regionViews } from './view-regions.ts';
+import { modelView, tensorView } from './view-tensors.ts';
+import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
+
+export interface ViewOptions {
+  /** File name without extension. */
+  readonly name: string;
+  readonly arena: 'static' | 'extern' | 'pointer';
+  readonly table: 'none' | 'const' | 'xmacro';
+  readonly headerOnly: boolean;
+  /** Linker sections by region; '' puts the arena among ordinary data. */
+  readonly sections: ReadonlyMap<string, string>;
+}
+
+/** Throws E_USAGE when two models have one prefix. */
+export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
+  const P = prefixOf(plan, options.name);
+  const p = P.toLowerCase();
+  const buffers = new Map(plan.buffers.map((b) => [b.id, b]));
+  const alignmentOf = (t: PlanTensor) =>
+    offsetAlignment(t, t.buffer === null ? undefined : buffers.get(t.buffer));
+  const tensorMacro = (t: PlanTensor) => `${plan.models[t.model]!.cPrefix}_T_${t.c}`;
+  const regions = regionViews(plan, target, P, options.sections, alignmentOf);
+  const regionOf = new Map(plan.regions.map((r, i) => [r.name, regions[i]!]));
+  const table = buildTable(plan, { p, P, tensorMacro, regionOf });
+  const context = { plan, table, regionOf, tensorMacro, alignmentOf };
+  const tensors = plan.tensors.map((t, i) => tensorView(t, i, context));
+  const stepDigits = String(plan.steps.length).length;
+  return {
+    version: VIEW_VERSION,
+    schema: plan.schema,
+    header: `${options.name}.h`,
+    source: `${options.name}.c`,
+    guard: `${P}_${cPrefix(`${options.name}.h`)}_H`,
+    P,
+    p,
+    models: plan.models.map((m, i) => modelView(m, i, tensors, context)),
+    modelFiles: plan.models.map((m) => commentText(m.file)).join(' and '),
+    target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
+    hash: hashView(plan.planHash),
+    facts: factLines(plan),
+    rules: ruleLines(plan),
+    linkNames: linkNames(p, regions, options),
+    arena: {
+      static: options.arena === 'static',
+      extern: options.arena === 'extern',
+      pointer: options.arena === 'pointer',
+    },
+    headerOnly: options.headerOnly,
+    regions,
+    onlyRegion: regions.length === 1 ? regions[0]! : null,
+    checkable: regions.some((r) => r.checkable),
+    table: {
+      none: options.table === 'none',
+      const: options.table === 'const',
+      xmacro: options.table === 'xmacro',
+      fields: table.fields,
+      ...table.pools,
+    },
+    tensors,
+    tensorCount: unsigned(tensors.length),
+    anyPlaced: tensors.some((t) => t.placed),
+    steps: plan.steps.map((s) => stepAbout(s, stepDigits)),
+    stepCount: unsigned(plan.steps.length),
+    elementTypes: elementTypes(P),
+    hows: HOW.map((how, i) => ({ name: `${P}_HOW_${howName(how)}`, code: unsigned(i) })),
+    noRegion: unsigned(NO_REGION),
+    reservedNames: tensors.some((t) => `${t.macro}_`.includes('__')),
+  };
+}
+
+/** The first model's prefix stands before what the models share. */
+function prefixOf(plan: Plan, name: string): string {
+  const prefixes = plan.models.map((m) => m.cPrefix);
+  const twice = prefixes.find((prefix, i) => prefixes.indexOf(prefix) !== i);
+  if (twice !== undefined) {
+    fail('E_USAGE', `Two models have the C prefix ${twice}.`, { hint: 'rename one of the model files' });
+  }
+  return prefixes[0] ?? cPrefix(name);
+}
+
+function linkNames(p: string, regions: readonly RegionView[], options: ViewOptions): readonly string[] {
+  const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
+  const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
+  const checks = regions.some((r) => r.checkable) ? [`${p}_misplaced`] : [];
+  const table =
+    options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
+  return [...arrays, ...setters, ...checks, ...table];
+}
+
+function hashView(planHash: string): HashView {
+  const usable = /^[0-9a-f]{16}/.test(planHash);
+  const hex = usable ? planHash : createHash('sha256').update(planHash).digest('hex');
+  return { full: commentText(planHash), literal: `0x${hex.slice(0, 16)}u`, suffix: hex.slice(0, 8) };
+}
+
+function elementTypes(P: string): View['elementTypes'] {
+  return (Object.keys(ELEMENT_BITS) as ElementType[])
+    .sort((a, b) => numberOfType(a) - numberOfType(b))
+    .map((type) => ({ name: `${P}_TYPE_${type.toUpperCase()}`, code: unsigned(numberOfType(type)) }));
+}

@@ -1,0 +1,128 @@
+/** Writes generated files: only when their bytes change, each by rename, and either all of them or none. */
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
+
+export interface TextFile {
+  /** File name, without a folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface WrittenFile {
+  readonly name: string;
+  readonly status: 'written' | 'unchanged';
+}
+
+/**
+ * Brings the files of a folder up to date, which is made if it is missing. A file that already holds the text is not
+ * touched. All new texts are on the disk before the first one takes its place. Throws E_WRITE.
+ */
+export function writeFiles(dir: string, files: readonly TextFile[]): readonly WrittenFile[] {
+  const staged: { readonly from: string; readonly to: string }[] = [];
+  let path = dir;
+  try {
+    mkdirSync(dir, { recursive: true });
+    const written = files.map(({ name, text }): WrittenFile => {
+      path = join(dir, name);
+      if (onDisk(path) === text) return { name, status: 'unchanged' };
+      staged.push(stage(path, text));
+      return { name, status: 'written' };
+    });
+    for (const { from, to } of staged) {
+      path = to;
+      renameSync(from, to);
+    }
+    return written;
+  } catch (error) {
+    for (const { from } of staged) rmSync(from, { force: true });
+    throw cannotWrite(path, error);
+  }
+}
+
+/** E_STALE for every file that --check finds missing or different; writes nothing. Throws E_WRITE. */
+export function staleFiles(dir: string, files: readonly TextFile[]): readonly Diagnostic[] {
+  return files.flatMap(({ name, text }) => {
+    const found = readable(join(dir, name));
+    if (found === text) return [];
+    const what = found === undefined ? 'does not exist' : 'is not what would be written';
+    const hint = 'run the same command without --check, and commit the result';
+    return [diagnostic('E_STALE', `${name} ${what}.`, { hint })];
+  });
+}
+
+/** Makes the stamp newer than everything written before it, as make and ninja ask. Throws E_WRITE. */
+export function touchStamp(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Writes the text beside its place. A link stays a link, and permissions stay. */
+function stage(path: string, text: string): { readonly from: string; readonly to: string } {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  const to = mode === undefined ? path : realpathSync(path);
+  const from = `${to}.${process.pid}.tmp`;
+  try {
+    writeFileSync(from, text);
+    if (mode !== undefined) chmodSync(from, mode);
+  } catch (error) {
+    rmSync(from, { force: true });
+    throw error;
+  }
+  return { from, to };
+}
+
+function readable(path: string): string | undefined {
+  try {
+    return onDisk(path);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** undefined: there is no such file. */
+function onDisk(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function cannotWrite(path: string, error: unknown): MemplanError {
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'part of its path is a file',
+    EEXIST: 'part of its path is a file',
+    ENAMETOOLONG: 'its name is too long',
+  };
+  const code = codeOf(error);
+  const reason = reasons[code] ?? code;
+  return new MemplanError([
+    diagnostic('E_WRITE', `${path} cannot be written: ${reason}.`, {
+      hint: 'choose another folder with --out',
+    }),
+  ]);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
