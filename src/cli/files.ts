@@ -1,0 +1,19 @@
+/** Reads the text files that are named on a command line. */
+import { readFileSync } from 'node:fs';
+import { fail } from '../errors.ts';
+
+/** The text of a UTF-8 file, without a byte order mark. Throws E_FILE that says why it cannot be read. */
+export function readTextFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    return fail('E_FILE', `${path}: ${reason(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+function reason({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
+  return `it cannot be read (${code})`;
+}

@@ -1,0 +1,125 @@
+/** The text of --help, from the option table: examples first, commands next, then the options by purpose. */
+import { wrapped } from '../report/text.ts';
+import { type CommandName, describe, isBuilt, longFlag, optionsOf } from './options.ts';
+
+export interface CommandRow {
+  readonly name: Exclude<CommandName, 'plan'>;
+  /** In commander's notation. */
+  readonly operands: string;
+  readonly about: string;
+  readonly example: string;
+}
+
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'solve',
+    operands: '<problem.csv>',
+    about: 'plan a bare list of buffers',
+    example: 'memplan solve problem.csv --capacity 1M --out solution.csv',
+  },
+  {
+    name: 'verify',
+    operands: '<plan.json|solution.csv>',
+    about: "check somebody's plan",
+    example: 'memplan verify plan.json',
+  },
+  {
+    name: 'diff',
+    operands: '<old-plan.json> <new-plan.json>',
+    about: 'what grew',
+    example: 'memplan diff main/plan.json plan.json',
+  },
+  {
+    name: 'explain',
+    operands: '<model.onnx>',
+    about: 'why a tensor lies where it lies, and what keeps it alive',
+    example: 'memplan explain model.onnx --target stm32h743 --tensor conv1/out',
+  },
+  {
+    name: 'shapes',
+    operands: '<model.onnx>',
+    about: 'the shape of every tensor, with symbols where the model leaves them open',
+    example: 'memplan shapes model.onnx --dim batch=1',
+  },
+  {
+    name: 'targets',
+    operands: '[name]',
+    about: 'the built-in chips, or the memories of one',
+    example: 'memplan targets stm32h743',
+  },
+  {
+    name: 'ops',
+    operands: '[name]',
+    about: 'the known operators, or one of them',
+    example: 'memplan ops Conv',
+  },
+];
+
+const EXAMPLES: readonly (readonly [command: string, about: string])[] = [
+  ['memplan model.onnx --target stm32h743', 'plan, and write tensor_memory_pool.h, .c'],
+  ['memplan model.onnx --target stm32h743 --budget 256K', 'fail the build when it needs more'],
+  ['memplan model.onnx --target cortex-m4 --dim batch=1', 'give an open dimension a size'],
+  ['memplan model.onnx --target chip.json --out src/gen', 'a chip of your own'],
+  ['memplan targets stm32h743', 'the memories of a chip'],
+];
+
+const TERM_WIDTH = 30;
+const MAX_COLUMNS = 100;
+
+/** The whole help of a command, never wider than 100 columns. */
+export function helpText(command: CommandName, columns = 80): string {
+  const width = Math.max(48, Math.min(columns, MAX_COLUMNS));
+  const row = COMMANDS.find(({ name }) => name === command);
+  const head = row === undefined ? mainHead(width) : commandHead(row);
+  const groups = optionsOf(command).map(({ title, rows }) => {
+    const built = rows.filter(isBuilt).map((option) => entry(option.flags, describe(option), width));
+    return built.length === 0 ? '' : `${title}:\n${built.join('')}`;
+  });
+  const help = entry('-h, --help', 'print this help', width);
+  const last = row === undefined ? help + entry('--version', 'print the version', width) : help;
+  return `${[head, ...groups].filter((text) => text !== '').join('\n')}${last}${laterText(command, width)}`;
+}
+
+function mainHead(width: number): string {
+  const wide = EXAMPLES.every(([command, about]) => 2 + command.length + 3 + about.length <= width);
+  const longest = Math.max(...EXAMPLES.map(([command]) => command.length));
+  const examples = EXAMPLES.map(([command, about]) =>
+    wide ? `  ${command.padEnd(longest)}   ${about}\n` : `  # ${about}\n  ${command}\n`,
+  );
+  const commands = COMMANDS.map(({ name, operands, about }) => entry(`${name} ${operands}`, about, width));
+  return [
+    'memplan plans the working memory of a neural network for a real chip, proves the plan, and',
+    'writes C that firmware compiles.\n',
+    `Examples:\n${examples.join('')}`,
+    'Usage:\n  memplan <model.onnx> --target <name|file.json> [options]\n',
+    `Commands:\n${commands.join('')}`,
+  ].join('\n');
+}
+
+function commandHead({ name, operands, about, example }: CommandRow): string {
+  return `Example:\n  ${example}\n\nUsage:\n  memplan ${name} ${operands} [options]\n\n  ${about}\n`;
+}
+
+function laterText(command: CommandName, width: number): string {
+  const flags = optionsOf(command)
+    .flatMap(({ rows }) => rows)
+    .filter((row) => !isBuilt(row))
+    .map(longFlag);
+  return flags.length === 0
+    ? ''
+    : `\nUnderstood, but not built yet:\n${lines(flags.join(' '), width - 2, 2)}`;
+}
+
+/** A term and its description, the description wrapped in its own column. */
+function entry(term: string, about: string, width: number): string {
+  const text = lines(about, width - TERM_WIDTH - 2, TERM_WIDTH + 2);
+  const label = `  ${term}`;
+  if (label.length + 2 > TERM_WIDTH + 2) return `${label}\n${text}`;
+  return label.padEnd(TERM_WIDTH + 2) + text.trimStart();
+}
+
+function lines(text: string, columns: number, indent: number): string {
+  return wrapped(text, columns)
+    .map((line) => `${' '.repeat(indent)}${line}\n`)
+    .join('');
+}

@@ -1,0 +1,108 @@
+/** The main job: what to plan, what to write, what to gate. */
+import type { RenderOptions } from '../emit/render.ts';
+import { diagnostic, fail } from '../errors.ts';
+import type { PlanRequest } from '../plan/request.ts';
+import { checkOptions } from './check-options.ts';
+import { type Faults, faults } from './faults.ts';
+import type { Invocation } from './program.ts';
+import { type PlanOptions, planRequest } from './request.ts';
+import { parseList, parsePair, parsePercent } from './values.ts';
+
+export interface Job {
+  readonly request: PlanRequest;
+  /** Models and target as they were given. */
+  readonly given: { readonly models: readonly string[]; readonly target: string };
+  /** Folder of the files, as it was given. */
+  readonly out: string;
+  /** Their name without extension. */
+  readonly base: string;
+  readonly emit: readonly string[];
+  /** How the C looks. */
+  readonly render: RenderOptions;
+  readonly check: boolean;
+  /** As they were given. */
+  readonly depfile: string | undefined;
+  readonly stamp: string | undefined;
+  readonly baseline: string | undefined;
+  /** Percent over the baseline. */
+  readonly maxGrowth: number;
+  readonly map: boolean;
+}
+
+interface JobOptions extends PlanOptions {
+  readonly out?: string;
+  readonly name?: string;
+  readonly emit?: string;
+  readonly arena?: NonNullable<RenderOptions['arena']>;
+  readonly table?: NonNullable<RenderOptions['table']>;
+  readonly headerOnly?: boolean;
+  readonly section?: readonly string[];
+  readonly check?: boolean;
+  readonly depfile?: string;
+  readonly stamp?: string;
+  readonly baseline?: string;
+  readonly maxGrowth?: string;
+  readonly map?: boolean;
+}
+
+/** Reads the command line of the main job. Throws E_USAGE and E_NOT_BUILT, all faults together. */
+export function readJob(invocation: Invocation, at: (path: string) => string): Job {
+  const found = faults();
+  checkOptions(invocation, found);
+  const options: JobOptions = invocation.options;
+  const name = found.attempt(() => parseName(options.name ?? 'tensor_memory_pool'), '');
+  const job: Job = {
+    request: planRequest(invocation.operands, options, at, found),
+    given: { models: invocation.operands, target: options.target ?? '' },
+    out: options.out ?? '.',
+    base: name,
+    emit: found.attempt(() => parseList('--emit', options.emit ?? 'h,c'), []),
+    render: {
+      name,
+      arena: options.arena ?? 'static',
+      table: options.table ?? 'const',
+      headerOnly: options.headerOnly ?? false,
+      sections: parseSections(options.section ?? [], found),
+    },
+    check: options.check ?? false,
+    depfile: options.depfile,
+    stamp: options.stamp,
+    baseline: options.baseline,
+    maxGrowth: found.attempt(() => parsePercent('--max-growth', options.maxGrowth ?? '0%'), 0),
+    map: options.map ?? false,
+  };
+  checkTogether(options, found);
+  found.finish();
+  return job;
+}
+
+function parseName(text: string): string {
+  if (/^[A-Za-z0-9_+-][A-Za-z0-9_.+-]*$/.test(text)) return text;
+  return fail('E_USAGE', `--name: "${text}" is no plain file name`, {
+    hint: '--out says where the files go, --name kws how they are called',
+  });
+}
+
+/** `REGION=NAME`; an empty name puts the arena among ordinary data. */
+function parseSections(texts: readonly string[], found: Faults): ReadonlyMap<string, string> {
+  const sections = new Map<string, string>();
+  for (const text of texts) {
+    found.attempt(() => {
+      const { name, value } = parsePair('--section', text, '=', 'DTCM=.bss.memplan.DTCM');
+      if (!/^[A-Za-z0-9_.$-]*$/.test(value)) fail('E_USAGE', `--section: "${value}" is no section name`);
+      if (sections.has(name)) fail('E_USAGE', `--section: ${name} is given twice`);
+      sections.set(name, value);
+    }, undefined);
+  }
+  return sections;
+}
+
+function checkTogether(options: JobOptions, found: Faults): void {
+  if (options.maxGrowth !== undefined && options.baseline === undefined) {
+    found.add(
+      diagnostic('E_USAGE', '--max-growth says nothing without a plan to compare with', {
+        hint: `--baseline plan.json --max-growth ${options.maxGrowth}`,
+      }),
+    );
+  }
+}

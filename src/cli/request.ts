@@ -1,0 +1,129 @@
+/** The options of the main job as a request to the planner, with every default filled in. */
+import { diagnostic, fail } from '../errors.ts';
+import type { PlanRequest } from '../plan/request.ts';
+import { type BindingOptions, parseBindings } from './bindings.ts';
+import type { Faults } from './faults.ts';
+import { parseCount, parsePair, parsePositiveSize, parseRegionBytes, parseSize } from './values.ts';
+
+/** What commander leaves of the options that shape a plan. */
+export interface PlanOptions extends BindingOptions {
+  readonly target?: string;
+  readonly prefix?: string;
+  readonly align?: string;
+  readonly sizeRound?: string;
+  readonly io?: PlanRequest['io'];
+  readonly asyncIo?: boolean;
+  readonly preserveInputs?: boolean;
+  readonly keep?: readonly string[];
+  readonly inPlace?: boolean;
+  readonly inPlaceInputs?: boolean;
+  readonly views?: boolean;
+  readonly elide?: boolean;
+  readonly schedule?: PlanRequest['schedule'];
+  readonly strategy?: string;
+  readonly effort?: string;
+  readonly kernels?: string;
+  readonly layout?: 'nchw' | 'nhwc';
+  readonly fuse?: 'none' | 'default';
+  readonly region?: string;
+  readonly reserve?: readonly string[];
+  readonly budget?: readonly string[];
+}
+
+/**
+ * Builds the request. Faults go to `found`; the request is complete only when there are none.
+ * `at` finds a path that was given relative to the working directory.
+ */
+export function planRequest(
+  models: readonly string[],
+  options: PlanOptions,
+  at: (path: string) => string,
+  found: Faults,
+): PlanRequest {
+  checkOperands(models, options, found);
+  const { target = '' } = options;
+  return {
+    models: models.map(at),
+    target: targetPath(target, at),
+    bindings: parseBindings(options, found),
+    prefix: optional(options.prefix, (text) => parsePrefix(text), found),
+    align: optional(options.align, (text) => parsePositiveSize('--align', text), found),
+    sizeRound: optional(options.sizeRound, (text) => parsePositiveSize('--size-round', text), found) ?? 1,
+    io: options.io ?? 'arena',
+    asyncIo: options.asyncIo ?? false,
+    preserveInputs: options.preserveInputs ?? false,
+    keep: options.keep ?? [],
+    inPlace: options.inPlace ?? true,
+    inPlaceInputs: options.inPlaceInputs ?? true,
+    views: options.views ?? true,
+    elide: options.elide ?? true,
+    schedule: options.schedule ?? 'model',
+    strategy: options.strategy ?? 'auto',
+    effort: optional(options.effort, (text) => parseCount('--effort', text, 1), found),
+    kernels: options.kernels,
+    layout: options.layout,
+    fuse: options.fuse,
+    region: options.region,
+    reserve: byRegion('--reserve', options.reserve ?? [], found),
+    budget: byRegion('--budget', options.budget ?? [], found),
+  };
+}
+
+function checkOperands(models: readonly string[], options: PlanOptions, found: Faults): void {
+  if (models.length === 0) {
+    found.add(diagnostic('E_USAGE', 'no model is given', { hint: 'memplan model.onnx --target stm32h743' }));
+  } else if (models.length > 1) {
+    found.add(
+      diagnostic('E_NOT_BUILT', `planning several models at once (${models.join(', ')}) is not built yet`, {
+        hint: 'plan them one by one, each with its own --prefix and --name',
+      }),
+    );
+  }
+  if (options.target === undefined) {
+    found.add(
+      diagnostic('E_USAGE', 'no target is given', {
+        hint: '--target stm32h743, or a file; memplan targets lists what is built in',
+      }),
+    );
+  }
+}
+
+/** A target that is a file has a folder or the extension .json in its name. */
+export function isTargetFile(target: string): boolean {
+  return /[/\\]|\.json$/i.test(target);
+}
+
+export function targetPath(target: string, at: (path: string) => string): string {
+  return isTargetFile(target) ? at(target) : target;
+}
+
+function optional<T>(text: string | undefined, parse: (text: string) => T, found: Faults): T | undefined {
+  return text === undefined ? undefined : found.attempt(() => parse(text), undefined);
+}
+
+function parsePrefix(text: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return text;
+  return fail('E_USAGE', `--prefix: "${text}" is no C identifier`, { hint: '--prefix KWS' });
+}
+
+/** `REGION=BYTES` entries; for budgets also plain `BYTES`, which is the budget of the whole. */
+function byRegion(
+  flag: '--reserve' | '--budget',
+  texts: readonly string[],
+  found: Faults,
+): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  for (const text of texts) {
+    found.attempt(() => {
+      const entry = flag === '--budget' ? parseRegionBytes(flag, text) : reserved(flag, text);
+      if (bytes.has(entry.name)) fail('E_USAGE', `${flag}: ${entry.name || 'the whole'} is given twice`);
+      bytes.set(entry.name, entry.bytes);
+    }, undefined);
+  }
+  return bytes;
+}
+
+function reserved(flag: string, text: string): { readonly name: string; readonly bytes: number } {
+  const { name, value } = parsePair(flag, text, '=', 'SRAM=16K');
+  return { name, bytes: parseSize(flag, value) };
+}

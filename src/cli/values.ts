@@ -1,0 +1,85 @@
+/** Parsers of option values: sizes, percentages, and NAME=VALUE pairs whose names may contain anything. */
+import { BYTES_FORMS, parseBytes } from '../bytes.ts';
+import { fail } from '../errors.ts';
+
+/** A size in bytes, see `parseBytes`. Throws E_USAGE. */
+export function parseSize(flag: string, text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes === undefined) {
+    return fail('E_USAGE', `${flag}: "${text}" is not a size in bytes`, {
+      hint: `sizes are written ${BYTES_FORMS}`,
+    });
+  }
+  return bytes;
+}
+
+/** A size in bytes of at least 1. Throws E_USAGE. */
+export function parsePositiveSize(flag: string, text: string): number {
+  const bytes = parseSize(flag, text);
+  return bytes > 0 ? bytes : fail('E_USAGE', `${flag}: must be at least 1`);
+}
+
+/** A whole number of at least `least`. Throws E_USAGE. */
+export function parseCount(flag: string, text: string, least = 0): number {
+  const value = /^\d+$/.test(text) ? Number(text) : undefined;
+  if (value === undefined || value < least || !Number.isSafeInteger(value)) {
+    return fail('E_USAGE', `${flag}: "${text}" is not a whole number of at least ${least}`);
+  }
+  return value;
+}
+
+/** `2%`, `0.5%` or `2` (percent): the number before the sign. Throws E_USAGE. */
+export function parsePercent(flag: string, text: string): number {
+  const parts = /^(\d+(?:\.\d+)?)%?$/.exec(text);
+  if (parts === null) {
+    return fail('E_USAGE', `${flag}: "${text}" is not a percentage`, { hint: `${flag} 2%` });
+  }
+  return Number(parts[1]);
+}
+
+export interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Splits `NAME<separator>VALUE` at the last separator, because names of tensors may contain any character and
+ * the values here never contain one. Throws E_USAGE when there is no name or no separator.
+ */
+export function parsePair(flag: string, text: string, separator: '=' | ':', example: string): Pair {
+  const at = text.lastIndexOf(separator);
+  if (at < 1) {
+    return fail('E_USAGE', `${flag}: "${text}" has no "${separator}" between a name and a value`, {
+      hint: `${flag} ${example}`,
+    });
+  }
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** `1,3,224,224`; an empty text is a scalar. Sizes are whole numbers. Throws E_USAGE. */
+export function parseShape(flag: string, text: string): readonly number[] {
+  if (text.trim() === '') return [];
+  return text.split(',').map((dim) => {
+    if (/^\s*\d+\s*$/.test(dim) && Number.isSafeInteger(Number(dim))) return Number(dim);
+    return fail('E_USAGE', `${flag}: "${text}" is not a list of sizes`, { hint: `${flag} x:1,3,224,224` });
+  });
+}
+
+/** A comma-separated list without empty entries. Throws E_USAGE when nothing is left. */
+export function parseList(flag: string, text: string): readonly string[] {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items.length > 0 ? items : fail('E_USAGE', `${flag}: the list is empty`);
+}
+
+/** `BYTES` for the whole (name '') or `REGION=BYTES`. Throws E_USAGE. */
+export function parseRegionBytes(
+  flag: string,
+  text: string,
+): { readonly name: string; readonly bytes: number } {
+  const at = text.lastIndexOf('=');
+  if (at === 0) return fail('E_USAGE', `${flag}: "${text}" names no region`, { hint: `${flag} SRAM=64K` });
+  return { name: text.slice(0, Math.max(at, 0)), bytes: parseSize(flag, text.slice(at + 1)) };
+}

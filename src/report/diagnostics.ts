@@ -1,0 +1,42 @@
+/** Errors, warnings and notes as text, each with its code and what to do about it. */
+import type { Diagnostic } from '../errors.ts';
+import type { Colour, Paint } from './paint.ts';
+
+/** Of one code, this many are shown unless all are wanted. */
+const SHOWN_OF_A_KIND = 5;
+
+/**
+ * One block per diagnostic in their order: `error E_OPEN_DIM: ...`, then the hint. Of many with the same code only
+ * the first few are shown, unless `all`. Empty without diagnostics.
+ */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint, all = false): string {
+  const seen = new Map<string, number>();
+  const blocks: string[] = [];
+  for (const item of diagnostics) {
+    const count = (seen.get(item.code) ?? 0) + 1;
+    seen.set(item.code, count);
+    if (all || count <= SHOWN_OF_A_KIND) blocks.push(format(item, paint));
+  }
+  if (all) return blocks.join('');
+  for (const [code, count] of seen) {
+    const hidden = count - SHOWN_OF_A_KIND;
+    if (hidden > 0) blocks.push(paint.faint(`${hidden} more ${code}; --verbose shows all`), '\n');
+  }
+  return blocks.join('');
+}
+
+function format({ kind, code, text, hint }: Diagnostic, paint: Paint): string {
+  const colour = colourOf(kind, paint);
+  const body = indent(text);
+  const help = hint === null ? '' : `  ${paint.advice('try')} ${indent(hint)}\n`;
+  return `${colour(`${kind} ${code}`)}: ${body}\n${help}`;
+}
+
+function colourOf(kind: Diagnostic['kind'], paint: Paint): Colour {
+  return { error: paint.bad, warning: paint.caution, note: paint.faint }[kind];
+}
+
+/** Further lines of a text stand under the first. */
+function indent(text: string): string {
+  return text.replace(/\n/g, '\n  ');
+}

@@ -1,0 +1,95 @@
+/** What changed between two plans: arenas, peaks, tensors by growth. */
+import type { Plan, PlanTensor } from '../plan/types.ts';
+
+export interface Change {
+  /** Bytes; null where it did not exist. */
+  readonly old: number | null;
+  readonly new: number | null;
+  readonly change: number;
+}
+
+export interface TensorChange extends Change {
+  readonly name: string;
+  readonly oldShape: readonly number[] | null;
+  readonly newShape: readonly number[] | null;
+  /** Live at the peak of the new plan. */
+  readonly atPeak: boolean;
+}
+
+export interface PeakPlace {
+  readonly step: number;
+  /** The node's label; null in a plan without steps. */
+  readonly node: string | null;
+  readonly bytes: number;
+}
+
+export interface DiffDocument {
+  readonly schema: 1;
+  readonly same: boolean;
+  readonly models: { readonly old: readonly string[]; readonly new: readonly string[] };
+  readonly targets: { readonly old: string; readonly new: string };
+  readonly arena: Change;
+  readonly lowerBound: Change;
+  readonly noReuse: Change;
+  readonly weights: Change;
+  readonly scratch: Change;
+  readonly regions: readonly (Change & { readonly name: string })[];
+  readonly peak: { readonly old: PeakPlace; readonly new: PeakPlace };
+  /** Only those whose size or shape differs, by growth, then by name. */
+  readonly tensors: readonly TensorChange[];
+}
+
+export function diffPlans(before: Plan, after: Plan): DiffDocument {
+  const total = (key: 'arenaBytes' | 'lowerBoundBytes' | 'noReuseBytes' | 'weightBytes' | 'scratchBytes') =>
+    change(before.totals[key], after.totals[key]);
+  return {
+    schema: 1,
+    same: before.planHash === after.planHash,
+    models: { old: before.models.map(({ file }) => file), new: after.models.map(({ file }) => file) },
+    targets: { old: before.target.id, new: after.target.id },
+    arena: total('arenaBytes'),
+    lowerBound: total('lowerBoundBytes'),
+    noReuse: total('noReuseBytes'),
+    weights: total('weightBytes'),
+    scratch: total('scratchBytes'),
+    regions: regionChanges(before, after),
+    peak: { old: peakOf(before), new: peakOf(after) },
+    tensors: tensorChanges(before, after),
+  };
+}
+
+function change(old: number | null, now: number | null): Change {
+  return { old, new: now, change: (now ?? 0) - (old ?? 0) };
+}
+
+function regionChanges(before: Plan, after: Plan): DiffDocument['regions'] {
+  const names = new Set([...before.regions, ...after.regions].map(({ name }) => name));
+  const used = (plan: Plan, name: string) => plan.regions.find((r) => r.name === name)?.used ?? null;
+  return [...names].map((name) => ({ name, ...change(used(before, name), used(after, name)) }));
+}
+
+function peakOf({ peak, steps }: Plan): PeakPlace {
+  return { step: peak.step, node: steps[peak.step]?.node ?? null, bytes: peak.bytes };
+}
+
+function tensorChanges(before: Plan, after: Plan): readonly TensorChange[] {
+  const [old, now] = [byName(before), byName(after)];
+  const peak = after.peak.step;
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((key): TensorChange => {
+      const [was, is] = [old.get(key), now.get(key)];
+      return {
+        name: (is ?? was)!.name,
+        ...change(was?.bytes ?? null, is?.bytes ?? null),
+        oldShape: was?.shape ?? null,
+        newShape: is?.shape ?? null,
+        atPeak: is !== undefined && is.first <= peak && peak < is.end,
+      };
+    })
+    .filter(({ change: bytes, oldShape, newShape }) => bytes !== 0 || String(oldShape) !== String(newShape))
+    .sort((a, b) => b.change - a.change || (a.name < b.name ? -1 : 1));
+}
+
+function byName({ tensors }: Plan): ReadonlyMap<string, PlanTensor> {
+  return new Map(tensors.map((tensor) => [`${tensor.model}:${tensor.name}`, tensor]));
+}

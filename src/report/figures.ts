@@ -1,0 +1,104 @@
+/** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
+import type { Plan, PlanRegion, PlanTotals } from '../plan/types.ts';
+import { counted, grouped, percent, printable, sizeText } from './text.ts';
+
+export interface Figure {
+  readonly label: string;
+  /** A count of bytes, or a word where there is none. */
+  readonly bytes: number | string;
+  readonly remark: string;
+  readonly tone: 'good' | 'bad' | 'caution' | 'plain';
+}
+
+const plainFigure = (label: string, bytes: number, remark: string): Figure => ({
+  label,
+  bytes,
+  remark,
+  tone: 'plain',
+});
+
+/** `17 steps in the order of the file, 18 tensors in 12 buffers`. */
+export function sizesSentence({ steps, tensors, buffers, assumptions }: Plan): string {
+  const order =
+    assumptions.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak';
+  return (
+    `${counted(steps.length, 'step')} in ${order}, ` +
+    `${counted(tensors.length, 'tensor')} in ${counted(buffers.length, 'buffer')}`
+  );
+}
+
+/** Per region: used, reserved and free add up to its capacity; where it does not fit, used less available is missing. */
+export function figures(plan: Plan): readonly Figure[] {
+  const { totals, regions } = plan;
+  const several = regions.length > 1;
+  return [
+    ...regions.flatMap((region) => regionFigures(region, several)),
+    ...(several ? [plainFigure('all arenas', totals.arenaBytes, '')] : []),
+    plainFigure('without reuse', totals.noReuseBytes, reuseText(totals)),
+    ...portFigures(plan),
+    plainFigure('weights', totals.weightBytes, weightsText(plan)),
+    scratchFigure(plan),
+  ];
+}
+
+function regionFigures(region: PlanRegion, several: boolean): Figure[] {
+  const { used, lowerBound, optimal, capacity, reserved } = region;
+  const name = printable(region.name);
+  const label = several ? `arena ${name}` : 'arena';
+  const bound = optimal
+    ? []
+    : [plainFigure('lower bound', lowerBound, 'no plan is smaller, for this order and sharing')];
+  const quality = optimal
+    ? 'proved optimal for this order and sharing'
+    : `at most ${percent(used - lowerBound, lowerBound)} above the optimum`;
+  const tone = optimal ? 'good' : 'caution';
+  if (capacity === null) {
+    return [{ label, bytes: used, remark: `in ${name}, ${quality}`, tone }, ...bound];
+  }
+  const available = capacity - reserved;
+  if (used > available) {
+    const of = reserved > 0 ? `of ${grouped(capacity)}, ${grouped(reserved)} are reserved` : '';
+    return [
+      { label, bytes: used, remark: `DOES NOT FIT into ${name}`, tone: 'bad' },
+      plainFigure('available', available, of),
+      { label: 'missing', bytes: used - available, remark: '', tone: 'bad' },
+      ...bound,
+    ];
+  }
+  return [
+    { label, bytes: used, remark: `${percent(used, capacity)} of ${name}, ${quality}`, tone },
+    ...bound,
+    ...(reserved > 0 ? [plainFigure('reserved', reserved, `in ${name} for the firmware`)] : []),
+    plainFigure('free', available - used, `of the ${sizeText(capacity)} of ${name}`),
+  ];
+}
+
+function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
+  const saved = noReuseBytes - arenaBytes;
+  return saved > 0 ? `reuse saves ${grouped(saved)} (${percent(saved, noReuseBytes)})` : 'nothing to reuse';
+}
+
+function portFigures({ totals, assumptions }: Plan): Figure[] {
+  const remark = assumptions.io === 'arena' ? 'inside the arena' : 'owned by the caller';
+  return [
+    plainFigure('inputs', totals.inputBytes, remark),
+    plainFigure('outputs', totals.outputBytes, remark),
+  ];
+}
+
+function weightsText({ constants }: Plan): string {
+  const ram = constants.filter(({ place }) => place === 'ram').reduce((sum, { bytes }) => sum + bytes, 0);
+  return ram === 0 ? 'in flash, not in the arena' : `${grouped(ram)} of them in RAM`;
+}
+
+function scratchFigure({ totals, assumptions }: Plan): Figure {
+  const label = 'kernel scratch';
+  if (totals.complete)
+    return plainFigure(label, totals.scratchBytes, `${assumptions.kernels}, inside the arena`);
+  return {
+    label,
+    bytes: totals.scratchBytes > 0 ? totals.scratchBytes : 'not counted',
+    remark: 'kernels may need more than the arena',
+    tone: 'caution',
+  };
+}

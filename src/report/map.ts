@@ -1,0 +1,130 @@
+/** --map: each arena over the steps as text, time across and addresses up. */
+import type { Plan, PlanBuffer, PlanRegion } from '../plan/types.ts';
+import type { Colour, Paint } from './paint.ts';
+import { type Cell, table } from './table.ts';
+import { grouped, printable, shortened } from './text.ts';
+
+const ROWS = 16;
+const WIDEST_STEP = 6;
+const LEGEND = 12;
+const FREE = '.';
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * One map per region. A column stands for one step or, where there are more steps than columns, for the fullest of a
+ * few; a row for an equal part of the arena, shown by the byte in its middle.
+ */
+export function mapText(plan: Plan, paint: Paint, columns: number): string {
+  return plan.regions.map((region) => regionMap(plan, region, paint, columns)).join('\n');
+}
+
+/** The steps that the columns show, and how many characters each has. */
+interface Axis {
+  readonly steps: readonly number[];
+  readonly width: number;
+}
+
+function regionMap(plan: Plan, region: PlanRegion, paint: Paint, columns: number): string {
+  const buffers = plan.buffers.filter((buffer) => buffer.region === region.name && buffer.bytes > 0);
+  const head = `${paint.heading(`map of ${printable(region.name)}`)}: ${grouped(region.used)} bytes, steps across`;
+  if (buffers.length === 0) return `${head}\n  nothing lies here\n`;
+  const label = grouped(region.used).length;
+  const axis = axisOf(plan, columns - label - 4);
+  const marks = marksOf(buffers, plan.peak.step, paint);
+  const height = Math.min(ROWS, region.used);
+  const lines = Array.from({ length: height }, (_, i) => {
+    const row = height - 1 - i;
+    const byte = Math.floor(((row + 0.5) * region.used) / height);
+    const cells = axis.steps.map((step) => markAt(buffers, marks, byte, step, axis.width, paint));
+    const edge = row === height - 1 ? grouped(region.used) : row === 0 ? '0' : '';
+    return `  ${edge.padStart(label)} |${cells.join('')}`;
+  });
+  const indent = ' '.repeat(label + 4);
+  return `${[head, ...lines, ...axisLines(axis, plan.peak.step, indent), ...legend(buffers, plan, marks)].join('\n')}\n`;
+}
+
+function axisOf({ steps }: Plan, room: number): Axis {
+  const count = Math.max(1, steps.length);
+  if (count <= room) {
+    const width = Math.min(WIDEST_STEP, Math.floor(room / count));
+    return { steps: Array.from({ length: count }, (_, step) => step), width };
+  }
+  const shown = Array.from({ length: room }, (_, column) => {
+    const first = Math.floor((column * count) / room);
+    const end = Math.floor(((column + 1) * count) / room);
+    let fullest = first;
+    for (let step = first; step < end; step++) {
+      if (steps[step]!.liveBytes > steps[fullest]!.liveBytes) fullest = step;
+    }
+    return fullest;
+  });
+  return { steps: shown, width: 1 };
+}
+
+type Mark = { readonly letter: string; readonly colour: Colour };
+
+/** Letters by size, so that the largest buffers have the first ones; small ones share the last. */
+function marksOf(buffers: readonly PlanBuffer[], peak: number, paint: Paint): ReadonlyMap<number, Mark> {
+  const live = (buffer: PlanBuffer) => (buffer.first <= peak && peak < buffer.end ? 1 : 0);
+  const order = [...buffers].sort((a, b) => live(b) - live(a) || b.bytes - a.bytes || a.id - b.id);
+  return new Map(
+    order.map(({ id }, rank) => [
+      id,
+      { letter: LETTERS[rank] ?? '#', colour: paint.series[rank % paint.series.length]! },
+    ]),
+  );
+}
+
+function markAt(
+  buffers: readonly PlanBuffer[],
+  marks: ReadonlyMap<number, Mark>,
+  byte: number,
+  step: number,
+  width: number,
+  paint: Paint,
+): string {
+  const found = buffers.find((buffer) => covers(buffer, byte, step));
+  const { letter, colour } =
+    found === undefined ? { letter: FREE, colour: paint.faint } : marks.get(found.id)!;
+  return colour(letter.repeat(width));
+}
+
+function covers({ first, end, offset, bytes, gaps }: PlanBuffer, byte: number, step: number): boolean {
+  if (step < first || step >= end || byte < offset || byte >= offset + bytes) return false;
+  const inside = byte - offset;
+  return !gaps.some((gap) => gap.first <= step && step < gap.end && gap.from <= inside && inside < gap.to);
+}
+
+/** Step numbers under the columns where they fit, and a mark under the peak. */
+function axisLines({ steps, width }: Axis, peak: number, indent: string): string[] {
+  let numbers = '';
+  steps.forEach((step, column) => {
+    const at = column * width;
+    if (at === 0 || at >= numbers.length + 2) numbers = numbers.padEnd(at) + String(step);
+  });
+  const column = steps.findLastIndex((step) => step <= peak);
+  const pointer = ' '.repeat(column * width) + '^'.repeat(width);
+  return [indent + numbers, `${indent}${pointer} peak, step ${peak}`];
+}
+
+function legend(buffers: readonly PlanBuffer[], plan: Plan, marks: ReadonlyMap<number, Mark>): string[] {
+  const names = new Map(plan.tensors.filter(({ how }) => how === 'own').map((t) => [t.buffer, t.name]));
+  const order = [...marks.keys()].slice(0, LEGEND);
+  const byId = new Map(buffers.map((buffer) => [buffer.id, buffer]));
+  const rows = order.map((id): Cell[] => {
+    const { bytes, kind, first, end } = byId.get(id)!;
+    const { letter, colour } = marks.get(id)!;
+    const name = shortened(printable(names.get(id) ?? kind), 40);
+    return [
+      { text: `  ${letter}`, colour },
+      grouped(bytes),
+      name,
+      end - first === 1 ? `step ${first}` : `steps ${first} to ${end - 1}`,
+    ];
+  });
+  const more = marks.size - rows.length;
+  return [
+    ...table(rows, ['left', 'right', 'left', 'left']),
+    ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
+  ];
+}

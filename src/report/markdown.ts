@@ -1,0 +1,52 @@
+/** The report as Markdown, for a pull request or a job summary. */
+import type { Plan } from '../plan/types.ts';
+import { figures, sizesSentence } from './figures.ts';
+import { liveAt } from './live.ts';
+import { grouped, printable, scaled, stepText, typeText } from './text.ts';
+
+export function markdown(plan: Plan): string {
+  const { step } = plan.peak;
+  const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
+  const total = live.reduce((sum, { bytes }) => sum + bytes, 0);
+  const files = plan.models.map(({ file }) => code(file)).join(' + ');
+  const faults = plan.diagnostics.filter(({ kind }) => kind === 'error');
+  return [
+    `## ${files} on ${code(plan.target.id)}`,
+    '',
+    ...faults.flatMap(({ code: name, text }) => [`**${name}**: ${escaped(text)}`, '']),
+    `${sizesSentence(plan)}.`,
+    '',
+    '| | bytes | | |',
+    '|---|--:|--:|---|',
+    ...figures(plan).map(({ label, bytes, remark }) =>
+      typeof bytes === 'number'
+        ? `| ${escaped(label)} | ${grouped(bytes)} | ${scaled(bytes)} | ${escaped(remark)} |`
+        : `| ${escaped(label)} | ${bytes} | | ${escaped(remark)} |`,
+    ),
+    '',
+    `### Peak at step ${step}, ${escaped(stepText(plan, step))}`,
+    '',
+    '| bytes | tensor | |',
+    '|--:|---|---|',
+    ...live.map(({ bytes, buffer, tensors: [main] }) =>
+      main === undefined
+        ? `| ${grouped(bytes)} | ${buffer.kind} | |`
+        : `| ${grouped(bytes)} | ${code(main.name)} | ${typeText(main)} |`,
+    ),
+    `| ${grouped(total)} | live | |`,
+    '',
+  ].join('\n');
+}
+
+/** A name in backticks; a name with backticks gets a longer fence. */
+function code(name: string): string {
+  const text = printable(name).replace(/\|/g, '\\|');
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? fence + text + fence : `${fence} ${text} ${fence}`;
+}
+
+/** Plain words in a table cell or paragraph. */
+function escaped(text: string): string {
+  return printable(text).replace(/[\\`*_{}[\]<>|#]/g, '\\$&');
+}
