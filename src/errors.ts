@@ -21,6 +21,7 @@ export const CODES = {
   E_RULE: 'Placement rules contradict each other or the target.',
   E_OVER_CAPACITY: 'The plan is larger than the region.',
   E_OVER_BUDGET: 'The plan is larger than the budget.',
+  E_GROWTH: 'The arena has grown more since the baseline than is allowed.',
   E_STALE: 'A file on disk is not what would be written.',
   E_PLAN_FAULT: 'The independent checker found a fault in a plan.',
   E_CSV: 'A buffer list cannot be read.',
