@@ -21,7 +21,7 @@ module.exports = {
     only('planner-stands-alone', layer('planner/'), ['^src/errors\\.ts$']),
     only('verify-shares-nothing-with-the-planner', layer('verify/'), [
       '^src/errors\\.ts$',
-      layer('plan/types\\.ts$'),
+      layer('plan/(types|hash)\\.ts$'),
       layer('planner/types\\.ts$'),
       layer('graph/'),
     ]),

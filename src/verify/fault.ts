@@ -1,0 +1,10 @@
+/** How the checker words what it finds. */
+import { type Diagnostic, diagnostic } from '../errors.ts';
+
+/** A broken promise. `tensor` and `node` by name. */
+export function fault(
+  text: string,
+  where: { readonly tensor?: string; readonly node?: string } = {},
+): Diagnostic {
+  return diagnostic('E_PLAN_FAULT', text, where);
+}

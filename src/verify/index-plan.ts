@@ -1,0 +1,74 @@
+/** Looks plans up by name, and finds the extent of control-flow bodies: what the other checks stand on. */
+import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
+
+/** Tensors and buffers of a plan by the names that its steps use. */
+export interface Index {
+  readonly plan: Plan;
+  /** Steps, or 1 for a plan without any: live ranges end at or before it. */
+  readonly end: number;
+  readonly tensor: (model: number, name: string) => PlanTensor | undefined;
+  readonly buffer: (id: number) => PlanBuffer | undefined;
+  /** The tensors that say they lie in a buffer. */
+  readonly members: (buffer: number) => readonly PlanTensor[];
+  /** The step that writes a tensor; -1 for what is there before the first; undefined when nothing writes it. */
+  readonly writer: (tensor: PlanTensor) => number | undefined;
+  readonly isOutput: (tensor: PlanTensor) => boolean;
+  readonly isInput: (tensor: PlanTensor) => boolean;
+  /** Must still be there after the last step. */
+  readonly survives: (tensor: PlanTensor) => boolean;
+}
+
+export function indexPlan(plan: Plan): Index {
+  const key = (model: number, name: string): string => `${model}:${name}`;
+  const tensors = new Map(plan.tensors.map((tensor) => [key(tensor.model, tensor.name), tensor]));
+  const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
+  const members = new Map<number | null, PlanTensor[]>();
+  for (const tensor of plan.tensors) {
+    const known = members.get(tensor.buffer);
+    if (known === undefined) members.set(tensor.buffer, [tensor]);
+    else known.push(tensor);
+  }
+  const keysOf = (side: 'inputs' | 'outputs'): ReadonlySet<string> =>
+    new Set(plan.models.flatMap((model, index) => model[side].map((name) => key(index, name))));
+  const inputs = keysOf('inputs');
+  const outputs = keysOf('outputs');
+  const writers = new Map<string, number>();
+  for (const { step, model, writes } of plan.steps) {
+    for (const name of writes) if (!writers.has(key(model, name))) writers.set(key(model, name), step);
+  }
+  const { preserveInputs, asyncIo, keep } = plan.assumptions;
+  const kept = new Set(keep);
+  const isInput = (tensor: PlanTensor): boolean => inputs.has(key(tensor.model, tensor.name));
+  const isOutput = (tensor: PlanTensor): boolean => outputs.has(key(tensor.model, tensor.name));
+  return {
+    plan,
+    end: Math.max(1, plan.steps.length),
+    tensor: (model, name) => tensors.get(key(model, name)),
+    buffer: (id) => buffers.get(id),
+    members: (buffer) => members.get(buffer) ?? [],
+    writer: (tensor) =>
+      isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(key(tensor.model, tensor.name)),
+    isInput,
+    isOutput,
+    survives: (tensor) =>
+      isOutput(tensor) || kept.has(tensor.name) || ((preserveInputs || asyncIo) && isInput(tensor)),
+  };
+}
+
+/** True when `inner` belongs to a body that was entered at a step with path `outer`. */
+export function isDeeper(inner: string, outer: string): boolean {
+  return outer === '' ? inner !== '' : inner.startsWith(`${outer}/`);
+}
+
+/** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
+export function bodiesEnd(steps: readonly PlanStep[], step: number): number {
+  const { model, path } = steps[step]!;
+  let end = step + 1;
+  while (end < steps.length && steps[end]!.model === model && isDeeper(steps[end]!.path, path)) end++;
+  return end;
+}
+
+/** Whether the bodies of a control-flow node run again and again. */
+export function repeats(step: PlanStep): boolean {
+  return step.op !== 'If';
+}

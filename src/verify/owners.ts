@@ -1,0 +1,160 @@
+/** Runs the plan with owners in place of bytes: every read must find its own. */
+import type { Diagnostic } from '../errors.ts';
+import type { PlanStep, PlanTensor } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import { bodiesEnd, type Index, repeats } from './index-plan.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { MOVES_NOTHING, WALKS_ELEMENTS } from './operators.ts';
+
+/** Walks the steps in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
+export function ownerFaults(index: Index): readonly Diagnostic[] {
+  const { steps, tensors } = index.plan;
+  const walk = createWalk(index);
+  for (const tensor of tensors) if (index.writer(tensor) === -1) walk.take(tensor);
+  const run = (first: number, end: number): void => {
+    for (let step = first; step < end; ) {
+      walk.step(steps[step]!);
+      const after = bodiesEnd(steps, step);
+      run(step + 1, after);
+      if (after > step + 1 && repeats(steps[step]!)) {
+        walk.writes(steps[step]!);
+        run(step + 1, after);
+      }
+      step = after;
+    }
+  };
+  run(0, steps.length);
+  for (const tensor of tensors) {
+    if (index.survives(tensor))
+      walk.check(tensor, `After the last step, ${tensor.name} should still be there`);
+  }
+  return walk.faults();
+}
+
+interface Walk {
+  readonly take: (tensor: PlanTensor) => void;
+  readonly step: (step: PlanStep) => void;
+  readonly writes: (step: PlanStep) => void;
+  readonly check: (tensor: PlanTensor, claim: string) => void;
+  readonly faults: () => readonly Diagnostic[];
+}
+
+function createWalk(index: Index): Walk {
+  const memories = new Map<string, Memory>(index.plan.regions.map(({ name }) => [name, createMemory()]));
+  const scratch = index.plan.buffers.filter(({ kind }) => kind === 'scratch');
+  const ending = new Map<number, PlanTensor[]>();
+  for (const tensor of index.plan.tensors) {
+    const known = ending.get(tensor.end);
+    if (known === undefined) ending.set(tensor.end, [tensor]);
+    else known.push(tensor);
+  }
+  /** A loop's second turn finds the same faults again: they are said once. */
+  const faults = new Map<string, Diagnostic>();
+  const say = (text: string, tensor: PlanTensor, node?: string): void => {
+    faults.set(text, fault(text, { tensor: tensor.name, ...(node === undefined ? {} : { node }) }));
+  };
+  const take = (tensor: PlanTensor): void => {
+    if (tensor.region === null || tensor.offset === null) return;
+    memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, contentOf(index, tensor));
+  };
+  const check = (tensor: PlanTensor, claim: string, node?: string): void => {
+    if (tensor.region === null || tensor.offset === null) return;
+    const { offset, bytes, region } = tensor;
+    const found = memories.get(region)!.intruder(offset, offset + bytes, contentOf(index, tensor));
+    if (found === undefined) return;
+    const instead = found === null ? 'nobody has written there' : `bytes of ${found} lie there`;
+    say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, node);
+  };
+  const writes = (step: PlanStep): void => {
+    for (const name of step.writes) {
+      const tensor = index.tensor(step.model, name)!;
+      if (!isShown(tensor)) take(tensor);
+    }
+  };
+  const step = (step: PlanStep): void => {
+    for (const { first, end, region, offset, bytes } of scratch) {
+      if (first > step.step || step.step >= end) continue;
+      memories.get(region)!.take(offset, offset + bytes, `the scratch of ${step.node}`);
+    }
+    const reads = step.reads.map((name) => index.tensor(step.model, name)!);
+    const written = step.writes.map((name) => index.tensor(step.model, name)!);
+    for (const tensor of reads) {
+      check(tensor, `Step ${step.step} (${step.op} ${step.node}) reads ${tensor.name}`, step.node);
+    }
+    for (const text of written.flatMap((tensor) => sharingFaults(index, step, tensor, reads, written))) {
+      say(text, written[0]!, step.node);
+    }
+    writes(step);
+    for (const tensor of written) {
+      check(tensor, `Step ${step.step} (${step.op} ${step.node}) leaves ${tensor.name}`, step.node);
+    }
+    // Whoever is alive in this step without being read (a value for the next turn of a loop) must come out unharmed.
+    for (const tensor of ending.get(step.step + 1) ?? []) {
+      if (index.writer(tensor)! < step.step && !reads.includes(tensor)) {
+        check(tensor, `Step ${step.step} (${step.op} ${step.node}) should leave ${tensor.name}`, step.node);
+      }
+    }
+  };
+  return { take, step, writes, check, faults: () => [...faults.values()] };
+}
+
+/** A tensor that is no write of its own: it shows the bytes of another. */
+function isShown(tensor: PlanTensor): boolean {
+  return tensor.how === 'view';
+}
+
+/** The tensor whose bytes a view shows in the end; of any other tensor itself. */
+function contentOf(index: Index, tensor: PlanTensor): string {
+  let content = tensor;
+  // A ring of views has been refused before.
+  while (isShown(content)) content = index.tensor(content.model, content.aliasOf!)!;
+  return content.name;
+}
+
+/** A step reads and writes at once: what it writes may touch an operand only where the plan says and the rules allow. */
+function sharingFaults(
+  index: Index,
+  step: PlanStep,
+  output: PlanTensor,
+  reads: readonly PlanTensor[],
+  written: readonly PlanTensor[],
+): readonly string[] {
+  const { name, how } = output;
+  const at = `Step ${step.step} (${step.op} ${step.node})`;
+  const source = output.aliasOf === null ? undefined : index.tensor(output.model, output.aliasOf);
+  const faults: string[] = [];
+  if (source !== undefined && !reads.includes(source)) {
+    faults.push(`${at} puts ${name} on ${source.name}, which it does not read.`);
+  }
+  if (how === 'view') {
+    if (!MOVES_NOTHING.has(step.op))
+      faults.push(`${at} is said to show ${source?.name} as ${name}, but it computes.`);
+    return faults;
+  }
+  if (how === 'in-place' && index.plan.assumptions.kernels === 'none' && !WALKS_ELEMENTS.has(step.op)) {
+    faults.push(`${at} writes ${name} over its operand, which this operator does not allow.`);
+  }
+  for (const other of new Set([...reads, ...written])) {
+    if (other === output || !touch(output, other) || apart(index, output, other)) continue;
+    if (how === 'in-place' && other === source) continue;
+    if (written.includes(other) && other.how === 'view') continue;
+    faults.push(`${at} writes ${name} over ${other.name} while it uses both.`);
+  }
+  return faults;
+}
+
+function touch(a: PlanTensor, b: PlanTensor): boolean {
+  if (a.region === null || a.region !== b.region) return false;
+  return a.offset! < b.offset! + b.bytes && b.offset! < a.offset! + a.bytes;
+}
+
+/** A partial overlap at a distance that is stated to be safe. */
+function apart(index: Index, a: PlanTensor, b: PlanTensor): boolean {
+  const permits = (above: PlanTensor, below: PlanTensor): boolean =>
+    index
+      .buffer(above.buffer!)!
+      .mayOverlap.some(
+        ({ buffer, distance }) => buffer === below.buffer && above.offset! - below.offset! >= distance,
+      );
+  return permits(a, b) || permits(b, a);
+}

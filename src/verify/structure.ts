@@ -1,0 +1,175 @@
+/** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
+import type { Diagnostic } from '../errors.ts';
+import { tensorBytes } from '../graph/element-type.ts';
+import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import type { Index } from './index-plan.ts';
+
+/** Faults without which the other checks can rely on names, buffers and regions. */
+export function structureFaults(index: Index): readonly Diagnostic[] {
+  const { plan } = index;
+  return [
+    ...nameFaults(plan),
+    ...stepFaults(index),
+    ...plan.tensors.flatMap((tensor) => tensorFaults(index, tensor)),
+    ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
+    ...boundaryFaults(index),
+  ];
+}
+
+function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagnostic[] {
+  const repeated = (what: string, names: readonly (string | number)[]): readonly Diagnostic[] => {
+    const seen = new Set<string | number>();
+    return names.flatMap((name) => {
+      if (seen.has(name)) return [fault(`There are two ${what} ${name}.`)];
+      seen.add(name);
+      return [];
+    });
+  };
+  return [
+    ...models.flatMap((_, model) => {
+      const own = tensors.filter((tensor) => tensor.model === model);
+      const names = own.map(({ name }) => name);
+      const cNames = own.map(({ c }) => c);
+      return [...repeated('tensors', names), ...repeated('C names', cNames)];
+    }),
+    ...repeated(
+      'buffers',
+      buffers.map(({ id }) => id),
+    ),
+    ...repeated(
+      'regions',
+      regions.map(({ name }) => name),
+    ),
+    ...tensors
+      .filter(({ model }) => models[model] === undefined)
+      .map(({ name }) => fault(`Tensor ${name} has no model.`)),
+  ];
+}
+
+function stepFaults(index: Index): readonly Diagnostic[] {
+  const written = new Set<PlanTensor>();
+  return index.plan.steps.flatMap(({ step, model, node, reads, writes }, at) => {
+    const faults: Diagnostic[] = [];
+    if (step !== at) faults.push(fault(`Step ${step} stands in place ${at}.`, { node }));
+    for (const name of [...reads, ...writes]) {
+      if (index.tensor(model, name) === undefined) {
+        faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
+      }
+    }
+    for (const name of writes) {
+      const tensor = index.tensor(model, name);
+      if (tensor === undefined) continue;
+      if (written.has(tensor) || index.isInput(tensor)) {
+        faults.push(
+          fault(`Step ${step} writes ${name}, which has its value already.`, { node, tensor: name }),
+        );
+      }
+      written.add(tensor);
+    }
+    return faults;
+  });
+}
+
+function tensorFaults(index: Index, tensor: PlanTensor): readonly Diagnostic[] {
+  const { name, bytes, how, first, end } = tensor;
+  const faults: Diagnostic[] = [];
+  const say = (text: string): void => void faults.push(fault(text, { tensor: name }));
+  const elements = tensor.shape.reduce((a, b) => a * b, 1);
+  const needed = tensorBytes(tensor.type, elements);
+  if (bytes !== needed) say(`Tensor ${name} has ${bytes} bytes; ${tensor.type} of its shape has ${needed}.`);
+  if (!(first >= 0 && first < end && end <= index.end)) {
+    say(`Tensor ${name} lives [${first},${end}) in a plan of ${index.plan.steps.length} steps.`);
+  }
+  for (const text of aliasFaults(index, tensor)) say(text);
+
+  const placed = [tensor.buffer, tensor.region, tensor.offset];
+  if (how === 'external') {
+    if (placed.some((part) => part !== null)) say(`Tensor ${name} is external, yet has a place.`);
+    return faults;
+  }
+  const buffer = tensor.buffer === null ? undefined : index.buffer(tensor.buffer);
+  if (buffer === undefined || tensor.offset === null) {
+    say(`Tensor ${name} has no place.`);
+    return faults;
+  }
+  if (!buffer.tensors.includes(name)) say(`Buffer ${buffer.id} does not list its tensor ${name}.`);
+  if (tensor.region !== buffer.region)
+    say(`Tensor ${name} is in ${tensor.region}, its buffer in ${buffer.region}.`);
+  if (tensor.offset < buffer.offset || tensor.offset + bytes > buffer.offset + buffer.bytes) {
+    say(
+      `Tensor ${name} at [${tensor.offset},${tensor.offset + bytes}) reaches out of its buffer ${buffer.id} ` +
+        `at [${buffer.offset},${buffer.offset + buffer.bytes}).`,
+    );
+  }
+  if (first < buffer.first || end > buffer.end) {
+    say(
+      `Tensor ${name} lives [${first},${end}), its buffer ${buffer.id} only [${buffer.first},${buffer.end}).`,
+    );
+  }
+  return faults;
+}
+
+/** What shares bytes must say with whom, lie where it lies, and not go round in a ring. */
+function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
+  const { name, how, aliasOf } = tensor;
+  if (how === 'own')
+    return aliasOf === null ? [] : [`Tensor ${name} has its own bytes, yet shares those of ${aliasOf}.`];
+  if (aliasOf === null)
+    return how === 'external' ? [] : [`Tensor ${name} is ${how}, but of what is not said.`];
+  const source = index.tensor(tensor.model, aliasOf);
+  if (source === undefined)
+    return [`Tensor ${name} shares the bytes of ${aliasOf}, which is not among the tensors.`];
+  const seen = new Set<PlanTensor>([tensor]);
+  for (let at: PlanTensor | undefined = source; at !== undefined; ) {
+    if (seen.has(at)) return [`Tensor ${name} shares bytes with itself in a ring.`];
+    seen.add(at);
+    at = at.aliasOf === null ? undefined : index.tensor(at.model, at.aliasOf);
+  }
+  if (tensor.buffer !== source.buffer)
+    return [`Tensor ${name} shares bytes with ${aliasOf} of another buffer.`];
+  if (tensor.buffer === null) return [];
+  const shift = tensor.offset! - source.offset!;
+  const inside = shift >= 0 && shift + tensor.bytes <= source.bytes;
+  const exact = shift === 0 && tensor.bytes === source.bytes;
+  if (how === 'view' ? inside : exact) return [];
+  return [`Tensor ${name} is ${how} of ${aliasOf}, but does not lie on its bytes.`];
+}
+
+function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
+  const { id, kind, first, end, region } = buffer;
+  const faults: Diagnostic[] = [];
+  if (!index.plan.regions.some(({ name }) => name === region))
+    faults.push(fault(`Buffer ${id} lies in no region.`));
+  if (end > index.end)
+    faults.push(fault(`Buffer ${id} lives to ${end} in a plan of ${index.plan.steps.length} steps.`));
+  if (kind === 'persistent' && (first !== 0 || end !== index.end)) {
+    faults.push(fault(`Buffer ${id} is persistent, but not alive at every step.`));
+  }
+  const tensors = index.members(id);
+  if (tensors.length !== buffer.tensors.length)
+    faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
+  if (tensors.length === 0 || kind === 'persistent') return faults;
+  const needed = [Math.min(...tensors.map((t) => t.first)), Math.max(...tensors.map((t) => t.end))];
+  if (needed[0] !== first || needed[1] !== end) {
+    faults.push(fault(`Buffer ${id} lives [${first},${end}), its tensors [${needed.join(',')}).`));
+  }
+  return faults;
+}
+
+/** Graph inputs, outputs and kept tensors must be there. */
+function boundaryFaults(index: Index): readonly Diagnostic[] {
+  const constants = new Set(index.plan.constants.map(({ model, name }) => `${model}:${name}`));
+  const known = (model: number, name: string): boolean =>
+    index.tensor(model, name) !== undefined || constants.has(`${model}:${name}`);
+  return [
+    ...index.plan.models.flatMap(({ inputs, outputs }, model) =>
+      [...inputs, ...outputs]
+        .filter((name) => !known(model, name))
+        .map((name) => fault(`The model's ${name} is missing from the plan.`, { tensor: name })),
+    ),
+    ...index.plan.tensors
+      .filter((tensor) => (tensor.role === 'input') !== index.isInput(tensor))
+      .map(({ name }) => fault(`Tensor ${name} is not the graph input it is said to be.`, { tensor: name })),
+  ];
+}

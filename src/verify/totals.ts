@@ -1,0 +1,122 @@
+/** Adds every figure of a plan up again. */
+import type { Diagnostic } from '../errors.ts';
+import type { Plan, PlanRegion } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import type { Index } from './index-plan.ts';
+
+/** Figures that do not follow from the buffers, tensors and constants. */
+export function totalFaults(index: Index): readonly Diagnostic[] {
+  const { plan } = index;
+  const { totals, peak, regions, steps } = plan;
+  const faults: Diagnostic[] = [];
+  const compare = (what: string, stated: unknown, counted: unknown): void => {
+    if (stated !== counted) faults.push(fault(`${what} is stated as ${stated}, but comes to ${counted}.`));
+  };
+  const live = liveBytes(plan, index.end);
+  steps.forEach(({ step, liveBytes, scratchBytes }) => {
+    compare(`liveBytes of step ${step}`, liveBytes, live[step]);
+    compare(`scratchBytes of step ${step}`, scratchBytes, scratchAt(plan, step));
+  });
+  compare('The peak', peak.bytes, most(live));
+  compare(`The live bytes at the peak step ${peak.step}`, live[peak.step], peak.bytes);
+  const atPeak = plan.tensors
+    .filter(({ buffer, first, end }) => buffer !== null && first <= peak.step && peak.step < end)
+    .map(({ name }) => name);
+  compare('The list of tensors at the peak', [...peak.tensors].sort().join(), atPeak.sort().join());
+
+  for (const region of regions) faults.push(...regionFaults(index, region));
+  compare('totals.arenaBytes', totals.arenaBytes, sum(regions.map(({ used }) => used)));
+  compare('totals.lowerBoundBytes', totals.lowerBoundBytes, sum(regions.map(({ lowerBound }) => lowerBound)));
+  compare(
+    'totals.optimal',
+    totals.optimal,
+    regions.every(({ optimal }) => optimal),
+  );
+  compare('totals.noReuseBytes', totals.noReuseBytes, sum(plan.buffers.map(({ bytes }) => bytes)));
+  compare('totals.weightBytes', totals.weightBytes, sum(plan.constants.map(({ bytes }) => bytes)));
+  compare('totals.scratchBytes', totals.scratchBytes, most(steps.map(({ scratchBytes }) => scratchBytes)));
+  compare('totals.inputBytes', totals.inputBytes, boundaryBytes(plan, 'inputs'));
+  compare('totals.outputBytes', totals.outputBytes, boundaryBytes(plan, 'outputs'));
+  return [...faults, ...fitFaults(plan), ...addressFaults(regions)];
+}
+
+function regionFaults(index: Index, region: PlanRegion): readonly Diagnostic[] {
+  const { name, used, alignment, lowerBound, optimal, peak } = region;
+  const faults: Diagnostic[] = [];
+  const buffers = index.plan.buffers.filter((buffer) => buffer.region === name);
+  const end = most(buffers.map(({ offset, bytes }) => offset + bytes));
+  if (used !== end)
+    faults.push(fault(`${name} is said to use ${used} bytes, but its buffers end at ${end}.`));
+  for (const buffer of buffers) {
+    if (alignment % buffer.alignment === 0) continue;
+    faults.push(
+      fault(`Buffer ${buffer.id} wants alignment ${buffer.alignment}, but ${name} starts at ${alignment}.`),
+    );
+  }
+  if (lowerBound > used || optimal !== (lowerBound === used)) {
+    faults.push(
+      fault(`${name} uses ${used} bytes with a lower bound of ${lowerBound}, called optimal: ${optimal}.`),
+    );
+  }
+  const live = liveBytes({ ...index.plan, buffers }, index.end);
+  if (peak.bytes !== most(live) || live[peak.step] !== peak.bytes) {
+    faults.push(fault(`The peak of ${name} is not ${peak.bytes} bytes at step ${peak.step}.`));
+  }
+  return faults;
+}
+
+/** `fits` may be false for a budget too, which is not in the plan; then an error says so. */
+function fitFaults({ fits, regions, diagnostics }: Plan): readonly Diagnostic[] {
+  const over = regions.filter(
+    ({ capacity, reserved, used }) => capacity !== null && used + reserved > capacity,
+  );
+  const gates = diagnostics.filter(({ code }) => code === 'E_OVER_CAPACITY' || code === 'E_OVER_BUDGET');
+  if (over.length > 0 && fits)
+    return over.map(({ name }) => fault(`The plan is said to fit, but exceeds ${name}.`));
+  return fits === (gates.length === 0)
+    ? []
+    : [fault(`The plan says fits: ${fits}, its errors say otherwise.`)];
+}
+
+/** Two regions of one chip must not hold the same addresses. */
+function addressFaults(regions: readonly PlanRegion[]): readonly Diagnostic[] {
+  return regions.flatMap((a, at) =>
+    regions.slice(at + 1).flatMap((b) => {
+      if (a.origin === null || b.origin === null) return [];
+      const [endA, endB] = [a.origin + (a.capacity ?? a.used), b.origin + (b.capacity ?? b.used)];
+      return a.origin < endB && b.origin < endA
+        ? [fault(`Regions ${a.name} and ${b.name} share addresses.`)]
+        : [];
+    }),
+  );
+}
+
+function liveBytes({ buffers }: Pick<Plan, 'buffers'>, steps: number): readonly number[] {
+  const live = new Array<number>(steps).fill(0);
+  for (const { first, end, bytes } of buffers)
+    for (let step = first; step < end; step++) live[step]! += bytes;
+  return live;
+}
+
+function scratchAt({ buffers }: Plan, step: number): number {
+  return sum(
+    buffers.filter((b) => b.kind === 'scratch' && b.first <= step && step < b.end).map(({ bytes }) => bytes),
+  );
+}
+
+function boundaryBytes({ models, tensors, constants }: Plan, side: 'inputs' | 'outputs'): number {
+  const all = [...tensors, ...constants];
+  return sum(
+    models.flatMap((model, index) =>
+      model[side].map((name) => all.find((t) => t.model === index && t.name === name)?.bytes ?? 0),
+    ),
+  );
+}
+
+function most(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.max(a, b), 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}

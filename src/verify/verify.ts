@@ -1,0 +1,41 @@
+/** The independent checker: slow, simple, and the same for every plan, whoever made it. */
+import type { Diagnostic } from '../errors.ts';
+import { planHash } from '../plan/hash.ts';
+import type { Plan } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import { type Index, indexPlan } from './index-plan.ts';
+import { livenessFaults } from './liveness.ts';
+import { ownerFaults } from './owners.ts';
+import { packingFaults } from './packing.ts';
+import { structureFaults } from './structure.ts';
+import { totalFaults } from './totals.ts';
+
+export { verifyPacking } from './packing.ts';
+
+/**
+ * Every promise of the plan that does not hold; nothing when all do. Needs the plan alone:
+ *
+ * - structure: names, sizes, buffers and regions refer to each other;
+ * - packing: no byte is held by two buffers at one step, every offset is aligned;
+ * - liveness: ranges are exactly as long as the reads and writes of the steps make them;
+ * - owners: the steps are run with owners in place of bytes, and every read finds its own;
+ * - totals: every figure is added up again;
+ * - the hash: nothing was changed after the plan was made.
+ */
+export function verifyPlan(plan: Plan): readonly Diagnostic[] {
+  const index = indexPlan(plan);
+  const broken = structureFaults(index);
+  const packing = plan.regions.flatMap(({ name }) => packingOf(index, name));
+  // The walks look up what the structure promises.
+  if (broken.length > 0) return [...broken, ...packing];
+  const seal = plan.planHash === planHash(plan) ? [] : [fault('planHash does not belong to this plan.')];
+  return [...packing, ...livenessFaults(index), ...ownerFaults(index), ...totalFaults(index), ...seal];
+}
+
+function packingOf({ plan }: Index, region: string): readonly Diagnostic[] {
+  return packingFaults(
+    plan.buffers
+      .filter((buffer) => buffer.region === region)
+      .map((buffer) => ({ ...buffer, id: `${buffer.id} (${buffer.tensors.join(', ')})`, index: buffer.id })),
+  );
+}
