@@ -25,6 +25,8 @@ export interface Fact {
   readonly quant?: Quant | undefined;
   /** Not a plain tensor: a sequence or optional of such tensors, a map, a sparse tensor. */
   readonly container?: 'sequence' | 'optional' | 'map' | 'sparse' | undefined;
+  /** What a sequence or optional holds, where its length is known. */
+  readonly elements?: readonly Fact[] | undefined;
 }
 
 /** Where the bytes of a constant lie. */

@@ -2,7 +2,6 @@
  * Activations that work element by element, and Clip.
  *
  * Relu: 1, 6, 13, 14 (integers). Sigmoid, Tanh: 1, 6, 13. LeakyRelu: 1, 6, 16. Elu, Selu, HardSigmoid: 1, 6, 22.
- * PRelu: 1 (one slope per channel), 6, 7 (slope broadcast to the input), 9, 16.
  * Softplus, Softsign: 1, 22. ThresholdedRelu: 10, 22. Shrink: 9. Celu: 12, 28. HardSwish: 14, 22. Mish: 18, 22.
  * Gelu: 20. Swish: 24.
  * Clip: 1, 6 (min and max are attributes), 11 (they are inputs), 12, 13.
@@ -11,7 +10,7 @@
 import { isAtMost, isNonNegative } from '../graph/dim-order.ts';
 import type { Dim } from '../graph/dims.ts';
 import type { Value } from '../graph/types.ts';
-import { elementwise, unary } from './elementwise.ts';
+import { unary } from './elementwise.ts';
 import { checkRank, fact, knownDims } from './rules.ts';
 import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 import { isNumeric } from './values.ts';
@@ -37,23 +36,13 @@ const ACTIVATIONS: readonly OpRow[] = [
   unary('Softsign', [1, 22]),
   unary('ThresholdedRelu', [10, 22]),
   unary('Shrink', [9]),
-  {
-    ...elementwise('PRelu', [1, 6, 7, 9, 16], { inputs: [2, 2], inPlace: [0, 1] }),
-    shape: sameAsFirst,
-  },
 ];
-
-/** The slope is broadcast to the input, never the other way round. */
-function sameAsFirst(c: OpContext) {
-  const x = c.input(0);
-  return [fact(x.type, x.shape)];
-}
 
 const clipShape: ShapeRule = (c) => {
   for (const bound of [c.optional(1), c.optional(2)]) {
     if (bound !== undefined) checkRank(c, bound, 0, 1, 'a bound');
   }
-  return sameAsFirst(c);
+  return [fact(c.input(0).type, c.input(0).shape)];
 };
 
 /** The bounds as scalars; -Infinity and Infinity where there are none; undefined where one is not known. */

@@ -116,6 +116,11 @@ export function knownDims(from: Fact | undefined): readonly Dim[] | undefined {
   return from?.value?.map((element) => (typeof element === 'bigint' ? Number(element) : element));
 }
 
+/** The same where every element is exact: undefined with an integer beyond 2^53. For values, not for limits. */
+export function exactDims(from: Fact | undefined): readonly Dim[] | undefined {
+  return from?.value?.every((element) => typeof element !== 'bigint') ? from.value : undefined;
+}
+
 /** The only element of a folded value, or undefined when it is not known. */
 export function knownScalar(from: Fact | undefined): number | undefined {
   const numbers = knownNumbers(from);
