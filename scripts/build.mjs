@@ -33,12 +33,18 @@ copyTargets();
 writeLicences(result.metafile);
 declareTypes();
 
-/** One JSON per chip, read on demand, and one index of ids and aliases. */
+/** One JSON per chip, read on demand, and an index from each alias to its id. */
 function copyTargets() {
   const from = join(root, 'src/target/data');
   const to = join(dist, 'targets');
   mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from).sort()) cpSync(join(from, file), join(to, file));
+  const index = {};
+  for (const file of readdirSync(from).sort()) {
+    cpSync(join(from, file), join(to, file));
+    const { id, aliases = [] } = JSON.parse(readFileSync(join(from, file), 'utf8'));
+    for (const alias of aliases) index[alias] = id;
+  }
+  writeFileSync(join(to, 'index.json'), `${JSON.stringify(index)}\n`);
 }
 
 /** The licence texts of every package that ended up in the bundle. */
