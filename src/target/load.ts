@@ -15,8 +15,8 @@ const FOLDER = ['./targets/', './data/']
 /** Written by the build: every alias with its id, so that finding one needs no look into every file. */
 const INDEX = 'index.json';
 
-const LIST_HINT = { hint: '"memplan targets" lists what is built in' };
-const FORM_HINT = { hint: '"memplan targets stm32h743 --json" shows a whole target' };
+const LIST_HINT = { hint: '"memplan targets" lists what is built in.' };
+const FORM_HINT = { hint: '"memplan targets stm32h743 --json" shows a whole target.' };
 
 /**
  * Loads a built-in target by id or alias, in any case, or a target file by path (anything with a slash or ending in
@@ -32,7 +32,9 @@ export function loadTarget(nameOrFile: string): Target {
   const own = readDraft(readJson(nameOrFile), '', faults) ?? {};
   const base = own.extends === undefined ? undefined : resolveName(own.extends);
   if (own.extends !== undefined && base === undefined) {
-    faults.push(`extends: expected a built-in target, found "${own.extends}"${meant(own.extends)}`);
+    const near = nearTargets(own.extends);
+    const meant = near.length === 0 ? '' : ` (did you mean ${near.join(', ')}?)`;
+    faults.push(`extends: expected a built-in target, found "${own.extends}"${meant}`);
   }
   if (base !== undefined) return finish(nameOrFile, extendDraft(readBuiltIn(base), own), undefined, faults);
   const core = own.cpu?.core;
@@ -87,24 +89,24 @@ function readJson(path: string): unknown {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
-    return fail('E_TARGET', `target file ${path}: ${why}`, LIST_HINT);
+    if (code === 'ENOENT') return fail('E_TARGET', `There is no target file ${path}.`, LIST_HINT);
+    return fail('E_TARGET', `The target file ${path} cannot be read (${code}).`, LIST_HINT);
   }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return fail('E_TARGET', `target file ${path}: it is not JSON`, FORM_HINT);
+    return fail('E_TARGET', `The target file ${path} is not JSON.`, FORM_HINT);
   }
 }
 
 function failUnknown(name: string): never {
-  return fail('E_TARGET', `there is no target "${name}"${meant(name)}`, LIST_HINT);
+  const near = nearTargets(name);
+  const hint = near.length === 0 ? LIST_HINT.hint : `Did you mean ${near.join(', ')}? ${LIST_HINT.hint}`;
+  return fail('E_TARGET', `There is no target "${name}".`, { hint });
 }
 
-function meant(name: string): string {
-  const known = [...listTargets(), ...Object.keys(readAliases())];
-  const near = nearestNames(name, known);
-  return near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
+function nearTargets(name: string): readonly string[] {
+  return nearestNames(name, [...listTargets(), ...Object.keys(readAliases())]);
 }
 
 function dataFolder(): URL {

@@ -65,7 +65,7 @@ export interface Target {
   readonly regions: readonly Region[];
   /** The region of the default arena. */
   readonly main: string;
-  /** The region that also holds the stack, heap and .data in the usual firmware; null: not known. */
+  /** The region of ordinary data: stack, heap, .data and .bss of the usual firmware; null: not known. */
   readonly stack: string | null;
   readonly recommendedAlign: RecommendedAlign;
   readonly notes: string | null;
