@@ -30,6 +30,7 @@ export const CODES = {
   E_INTERNAL: 'memplan broke one of its own rules; please report it.',
   W_DECLARED_SHAPE: 'The file declares a shape that inference contradicts; the inferred one is used.',
   W_UNKNOWN_OP: 'An operator has no shape rule; its declared outputs are trusted.',
+  W_OPSET: 'The file does not say which version of the operators it follows; version 1 is assumed.',
   W_ALIGNMENT: 'An alignment is below the width of an element.',
   W_CAPACITY_UNKNOWN: 'The size of the region is not known, so nothing is gated.',
   W_EXTERNAL_DATA: 'A file with weights is missing or short; only sizes were needed.',

@@ -3,11 +3,19 @@ import type { Body, Fact, Graph, Node, Quant } from '../graph/types.ts';
 import { constantOf, type TensorSource } from './constant.ts';
 import type { Draft, Scope, Surroundings } from './draft.ts';
 import { factOf } from './facts.ts';
+import type { Faults } from './faults.ts';
 import { localFunctions } from './functions.ts';
 import { declare, joined, newScope, resolve } from './names.ts';
 import { buildNodes } from './nodes.ts';
-import { readOpsets } from './opsets.ts';
-import type { GraphProto, ModelProto, TensorAnnotation, TensorProto, ValueInfoProto } from './proto.ts';
+import { domainOf, readOpsets } from './opsets.ts';
+import {
+  exact,
+  type GraphProto,
+  type ModelProto,
+  type TensorAnnotation,
+  type TensorProto,
+  type ValueInfoProto,
+} from './proto.ts';
 import { type Link, sortNodes } from './sort.ts';
 import { sparseConstantOf } from './sparse.ts';
 import type { FunctionExtras } from './wire.ts';
@@ -19,8 +27,7 @@ export function buildGraph(
   source: TensorSource,
 ): Graph {
   const { faults } = source;
-  const opsets = readOpsets(model.opsetImport ?? [], 'The model', faults);
-  if (!opsets.has('')) opsets.set('', 1);
+  const opsets = modelOpsets(model, faults);
   const draft: Draft = {
     tensors: [],
     tensorNames: new Set(),
@@ -31,6 +38,7 @@ export function buildGraph(
     faults,
     buildBody: (proto, name, path, surroundings) => buildBody(proto, name, path, surroundings, draft),
     nodeCount: 0,
+    nameCharacters: 0,
     moved: 0,
   };
   const proto = model.graph ?? {};
@@ -47,6 +55,24 @@ export function buildGraph(
     faults.add('N_SORTED', `${text} before a node that feeds it; the nodes have been sorted.`);
   }
   return { name: proto.name ?? '', opsets, tensors: draft.tensors, nodes, inputs, outputs };
+}
+
+/** Files of IR version 1 and 2 follow version 1 of ai.onnx and say nothing about it; later ones must say it. */
+function modelOpsets(model: ModelProto, faults: Faults): ReadonlyMap<string, number> {
+  const opsets = readOpsets(model.opsetImport ?? [], 'The model', faults);
+  if (opsets.has('')) return opsets;
+  opsets.set('', 1);
+  if (Number(exact(model.irVersion ?? 0)) >= 3 && usesStandardOperators(model)) {
+    faults.add(
+      'W_OPSET',
+      'The model does not say which version of ai.onnx it follows; version 1 is assumed.',
+    );
+  }
+  return opsets;
+}
+
+function usesStandardOperators(model: ModelProto): boolean {
+  return (model.graph?.node ?? []).some(({ domain }) => domainOf(domain) === '');
 }
 
 function buildBody(proto: GraphProto, name: string, path: string, around: Surroundings, draft: Draft): Body {

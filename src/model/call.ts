@@ -27,10 +27,14 @@ export function openCall(
   surroundings: Surroundings,
   draft: Draft,
 ): Call | undefined {
-  const { key, proto } = called;
-  const calls = [...surroundings.calls, key];
-  if (surroundings.calls.includes(key)) {
-    draft.faults.add('E_CYCLE', `The function ${key} calls itself: ${calls.join(' -> ')}.`, { node: label });
+  const { title, proto } = called;
+  const calls = [...surroundings.calls, called];
+  if (surroundings.calls.includes(called)) {
+    draft.faults.add(
+      'E_CYCLE',
+      `The function ${title} calls itself: ${calls.map((c) => c.title).join(' -> ')}.`,
+      { node: label },
+    );
     return undefined;
   }
   const inputs = inputsOf(call, label, surroundings.scope, draft);
@@ -38,7 +42,7 @@ export function openCall(
   if (inputs.length > formal.length || calls.length > MAX_CALL_DEPTH) {
     const text =
       inputs.length > formal.length
-        ? `The node ${label} passes ${inputs.length} inputs to the function ${key}, which takes ${formal.length}.`
+        ? `The node ${label} passes ${inputs.length} inputs to the function ${title}, which takes ${formal.length}.`
         : `The node ${label} calls functions more than ${MAX_CALL_DEPTH} deep.`;
     draft.faults.add('E_MODEL', text, { node: label });
     return undefined;
@@ -48,7 +52,7 @@ export function openCall(
   );
   formal.forEach((name, i) => {
     scope.names.set(name, inputs[i]);
-    scope.makers.set(name, `the input ${i} of the function ${key}`);
+    scope.makers.set(name, `the input ${i} of the function ${title}`);
   });
   const copies: { name: string; to: number }[] = [];
   (proto.output ?? []).forEach((name, i) => {
@@ -75,13 +79,13 @@ export function closeCall(call: Call, draft: Draft): Node[] {
   const { scope } = surroundings;
   for (const name of called.proto.output ?? []) {
     if (scope.makers.has(name)) continue;
-    const text = `The function ${called.key} does not produce its output ${name}.`;
+    const text = `The function ${called.title} does not produce its output ${name}.`;
     draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
   }
   return copies.map(({ name, to }, i): Node => {
     const from = resolve(scope, name);
     if (typeof from !== 'number') {
-      const text = `The function ${called.key} hands its input ${name} through, but the node ${label} omits it.`;
+      const text = `The function ${called.title} hands its input ${name} through, but the node ${label} omits it.`;
       draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
     }
     const opset = surroundings.opsets.get('');

@@ -2,7 +2,7 @@
 import type { Body, Constant, Fact, Role } from '../graph/types.ts';
 import type { TensorSource } from './constant.ts';
 import type { Faults } from './faults.ts';
-import type { LocalFunctions } from './functions.ts';
+import type { LocalFunction, LocalFunctions } from './functions.ts';
 import type { AttributeProto, GraphProto } from './proto.ts';
 
 export interface DraftTensor {
@@ -37,8 +37,8 @@ export interface Surroundings {
   readonly references: ReadonlyMap<string, Bound> | undefined;
   /** Opset versions of the function that is being inlined, where it has its own. */
   readonly opsets: ReadonlyMap<string, number>;
-  /** Keys of the functions that are being inlined, outermost first. */
-  readonly calls: readonly string[];
+  /** The functions that are being inlined, outermost first. */
+  readonly calls: readonly LocalFunction[];
 }
 
 export interface Draft {
@@ -52,6 +52,8 @@ export interface Draft {
   /** Builds a control-flow body; here so that nodes need not know how graphs are built. */
   readonly buildBody: (graph: GraphProto, name: string, path: string, surroundings: Surroundings) => Body;
   nodeCount: number;
+  /** Characters of all names and labels made so far. */
+  nameCharacters: number;
   /** Nodes that stood before one that feeds them. */
   moved: number;
 }

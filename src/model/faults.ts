@@ -12,6 +12,13 @@ export interface Faults {
   readonly remarks: () => readonly Diagnostic[];
 }
 
+/** Names come from the file and may be long. */
+const SHOWN_CHARACTERS = 2000;
+
+function clipped(text: string): string {
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}...`;
+}
+
 /** A damaged file can break a rule a million times: of each code this many are spelt out, the rest counted. */
 const SHOWN_OF_A_KIND = 50;
 
@@ -33,7 +40,7 @@ export function newFaults(): Faults {
       const kind = byCode.get(code) ?? { shown: [], count: 0 };
       byCode.set(code, kind);
       kind.count += 1;
-      if (kind.shown.length < SHOWN_OF_A_KIND) kind.shown.push(diagnostic(code, text, where));
+      if (kind.shown.length < SHOWN_OF_A_KIND) kind.shown.push(diagnostic(code, clipped(text), where));
     },
     throwIfAny: () => {
       const [first, ...rest] = listed(true);

@@ -12,6 +12,8 @@ import type { FunctionExtras } from './wire.ts';
 
 export interface LocalFunction {
   readonly key: string;
+  /** How messages name it. */
+  readonly title: string;
   readonly proto: FunctionProto;
   readonly opsets: ReadonlyMap<string, number>;
   readonly defaults: ReadonlyMap<string, AttributeProto>;
@@ -20,8 +22,12 @@ export interface LocalFunction {
 
 export type LocalFunctions = ReadonlyMap<string, LocalFunction>;
 
-/** How messages and the call stack name a function. */
 export function functionKey(domain: string, name: string, overload: string): string {
+  return `${domain}\0${name}\0${overload}`;
+}
+
+/** How messages name a function. */
+function titleOf(domain: string, name: string, overload: string): string {
   return `${domain}:${name}${overload === '' ? '' : `:${overload}`}`;
 }
 
@@ -34,12 +40,15 @@ export function localFunctions(
   const functions = new Map<string, LocalFunction>();
   protos.forEach((proto, i) => {
     const { overload, defaults, valueInfo } = extras[i]!;
-    const key = functionKey(domainOf(proto.domain), proto.name ?? '', overload);
-    if (functions.has(key)) faults.add('E_DUPLICATE', `The function ${key} is defined twice.`);
+    const parts = [domainOf(proto.domain), proto.name ?? '', overload] as const;
+    const key = functionKey(...parts);
+    const title = titleOf(...parts);
+    if (functions.has(key)) faults.add('E_DUPLICATE', `The function ${title} is defined twice.`);
     functions.set(key, {
       key,
+      title,
       proto,
-      opsets: readOpsets(proto.opsetImport ?? [], `The function ${key}`, faults),
+      opsets: readOpsets(proto.opsetImport ?? [], `The function ${title}`, faults),
       defaults: new Map(defaults.map(decodeAttribute).map((a) => [a.name ?? '', a])),
       valueInfo: new Map(valueInfo.map(decodeValueInfo).map((v) => [v.name ?? '', v])),
     });

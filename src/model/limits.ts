@@ -9,6 +9,12 @@ export const KEPT_DATA_BYTES = 4096;
 /** Elements of one tensor written one field each; more can never be asked for (MAX_VALUE_ELEMENTS). */
 export const KEPT_LOOSE_ELEMENTS = 65537;
 
+/** Bytes of one name. Exporters write a few hundred at most. */
+export const MAX_NAME_BYTES = 16 * 1024;
+
+/** Characters of all names together, with the paths of bodies and inlined functions in front. */
+export const MAX_NAME_CHARACTERS = 128 * 1024 * 1024;
+
 /** Fields of a file without its large data. A model of 200,000 nodes has about 5 million. */
 export const MAX_FIELDS = 16_000_000;
 

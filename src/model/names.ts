@@ -2,7 +2,7 @@
 import { fail } from '../errors.ts';
 import type { Role } from '../graph/types.ts';
 import type { Draft, Scope } from './draft.ts';
-import { MAX_NODES } from './limits.ts';
+import { MAX_NAME_CHARACTERS, MAX_NODES } from './limits.ts';
 import type { NodeProto } from './proto.ts';
 
 export function newScope(path: string, outer?: Scope, declared: Scope['declared'] = () => undefined): Scope {
@@ -11,7 +11,7 @@ export function newScope(path: string, outer?: Scope, declared: Scope['declared'
 
 /** Adds a tensor under a unique name: `<path>/<name>`, with a number where that is taken. */
 export function addTensor(draft: Draft, scope: Scope, name: string, role: Role): number {
-  const unique = claim(draft.tensorNames, joined(scope.path, name));
+  const unique = claim(draft, draft.tensorNames, joined(scope.path, name));
   draft.tensors.push({ name: unique, role, declared: scope.declared(name, unique), constant: undefined });
   return draft.tensors.length - 1;
 }
@@ -44,7 +44,7 @@ export function resolve(scope: Scope, name: string): number | undefined | 'missi
 /** The label of a node: its name, or operator and place; with the place too where that is taken. */
 export function labelOf(draft: Draft, scope: Scope, node: NodeProto, index: number): string {
   const plain = joined(scope.path, node.name || `${node.opType} #${index}`);
-  return claim(draft.labels, draft.labels.has(plain) && node.name ? `${plain} #${index}` : plain);
+  return claim(draft, draft.labels, draft.labels.has(plain) && node.name ? `${plain} #${index}` : plain);
 }
 
 /** Counts what inlining makes, so that functions that call each other twice over come to an end. */
@@ -59,7 +59,11 @@ export function joined(path: string, name: string): string {
   return path === '' ? name : `${path}/${name}`;
 }
 
-function claim(taken: Set<string>, wanted: string): string {
+function claim(draft: Draft, taken: Set<string>, wanted: string): string {
+  draft.nameCharacters += wanted.length;
+  if (draft.nameCharacters > MAX_NAME_CHARACTERS) {
+    fail('E_TOO_LARGE', `The names of the model have more than ${MAX_NAME_CHARACTERS} characters.`);
+  }
   let name = wanted;
   for (let i = 2; taken.has(name); i++) name = `${wanted}~${i}`;
   taken.add(name);

@@ -1,7 +1,7 @@
 /** Reads an ONNX file: the first stage of the pipeline. */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fail } from '../errors.ts';
+import { fail, MemplanError } from '../errors.ts';
 import { buildGraph } from './build.ts';
 import { externalFiles } from './external.ts';
 import { newFaults } from './faults.ts';
@@ -19,8 +19,7 @@ import { type Skeleton, walk } from './wire.ts';
  */
 export function readModel(path: string): Model {
   const file = basename(path);
-  const { skeleton, sha256 } = readFile(path, file);
-  const proto = decode(skeleton, file);
+  const { proto, skeleton, sha256 } = readFile(path, file);
   const faults = newFaults();
   const external = externalFiles(path, faults);
   const graph = buildGraph(proto, skeleton.functions, { payloads: skeleton.payloads, external, faults });
@@ -38,40 +37,66 @@ export function readModel(path: string): Model {
   };
 }
 
-function readFile(path: string, name: string): { readonly skeleton: Skeleton; readonly sha256: string } {
+interface FileContent {
+  readonly proto: ModelProto;
+  readonly skeleton: Skeleton;
+  readonly sha256: string;
+}
+
+function readFile(path: string, name: string): FileContent {
   const handle = open(path);
   try {
-    const stat = fstatSync(handle);
-    if (stat.isDirectory()) {
-      fail('E_FILE', `${path} is a directory, not a model file.`, { hint: 'Name the .onnx file in it.' });
+    const { size } = fstatSync(handle);
+    const skeleton = walkOrExplain(handle, size, name);
+    const proto = decodeModel(skeleton.bytes);
+    const { graph } = proto;
+    if (graph == null || (!graph.node?.length && !graph.output?.length)) {
+      refuseForeign(handle, size, name);
+      fail('E_NOT_ONNX', `${name} has no graph: it is not an ONNX model, or it is damaged.`, {
+        hint: ONNX_WANTED,
+      });
     }
-    const foreign = describeForeign(readRange(handle, 0, Math.min(SNIFFED_BYTES, stat.size)));
-    if (foreign !== undefined)
-      fail('E_NOT_ONNX', `${name} is ${foreign.what}.`, { hint: foreign.hint ?? ONNX_WANTED });
-    return { skeleton: walk(openSource(handle, stat.size), name), sha256: hashFile(handle, stat.size) };
+    return { proto, skeleton, sha256: hashFile(handle, size) };
   } finally {
     closeSync(handle);
   }
 }
 
+/** A file that breaks the format is perhaps no ONNX model at all: then that is the better message. */
+function walkOrExplain(handle: number, size: number, name: string): Skeleton {
+  try {
+    return walk(openSource(handle, size), name);
+  } catch (error) {
+    if (error instanceof MemplanError && error.code === 'E_MODEL') refuseForeign(handle, size, name);
+    throw error;
+  }
+}
+
+function refuseForeign(handle: number, size: number, name: string): void {
+  const foreign = describeForeign(readRange(handle, 0, Math.min(SNIFFED_BYTES, size)));
+  if (foreign !== undefined)
+    fail('E_NOT_ONNX', `${name} is ${foreign.what}.`, { hint: foreign.hint ?? ONNX_WANTED });
+}
+
 const ONNX_WANTED = 'memplan reads ONNX models (.onnx).';
 
+/** Looks before it opens: opening a pipe would wait for its writer. */
 function open(path: string): number {
   try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) {
+      fail('E_FILE', `${path} is a directory, not a model file.`, { hint: 'Name the .onnx file in it.' });
+    }
+    if (!stat.isFile()) {
+      fail('E_FILE', `${path} is not a regular file.`, { hint: 'Save the model to a file first.' });
+    }
     return openSync(path, 'r');
   } catch (error) {
+    if (error instanceof MemplanError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       return fail('E_FILE', `There is no file ${path}.`, { hint: 'Check the path of the model.' });
     }
     return fail('E_FILE', `${path} cannot be read (${code ?? String(error)}).`);
   }
-}
-
-function decode(skeleton: Skeleton, name: string): ModelProto {
-  const proto = decodeModel(skeleton.bytes);
-  if (proto.graph == null) {
-    fail('E_NOT_ONNX', `${name} has no graph: it is not an ONNX model, or damaged.`, { hint: ONNX_WANTED });
-  }
-  return proto;
 }

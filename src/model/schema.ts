@@ -7,6 +7,8 @@ import { BYTES, FIXED32, FIXED64, VARINT } from './writer.ts';
 
 export type Rule = (
   | { readonly kind: 'scalar' }
+  /** A name: kept when it is UTF-8 of a sane length. */
+  | { readonly kind: 'text' }
   | { readonly kind: 'message'; readonly message: Message }
   /** Dimensions of a tensor: one field each, or packed into one. */
   | { readonly kind: 'dims' }
@@ -32,7 +34,8 @@ export interface Message {
 }
 
 const INT: Rule = { kind: 'scalar', wires: 1 << VARINT };
-const TEXT: Rule = { kind: 'scalar', wires: 1 << BYTES };
+const TEXT: Rule = { kind: 'text', wires: 1 << BYTES };
+const CONTENT: Rule = { kind: 'scalar', wires: 1 << BYTES };
 const FLOAT: Rule = { kind: 'scalar', wires: 1 << FIXED32 };
 const DIMS: Rule = { kind: 'dims', wires: (1 << BYTES) | (1 << VARINT) };
 const INTS: Rule = { kind: 'numbers', encoding: 'varint', wires: (1 << BYTES) | (1 << VARINT) };
@@ -98,12 +101,12 @@ export const ATTRIBUTE = message('attribute', {
   1: TEXT,
   2: FLOAT,
   3: INT,
-  4: TEXT,
+  4: CONTENT,
   5: of(TENSOR),
   6: of(graph),
   7: FLOATS,
   8: INTS,
-  9: TEXT,
+  9: CONTENT,
   10: of(TENSOR),
   11: of(graph),
   14: of(type),

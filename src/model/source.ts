@@ -1,5 +1,6 @@
 /** A file read through one small window, so that its size does not matter. */
 import { readSync } from 'node:fs';
+import { fail } from '../errors.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 
@@ -35,7 +36,7 @@ export function openSource(file: number, size: number): Source {
     start += at;
     at = 0;
     filled = readSync(file, window, 0, Math.min(window.length, size - start), start);
-    if (filled === 0) throw new RangeError('the file became shorter while it was read');
+    if (filled === 0) fail('E_FILE', 'The model file became shorter while it was read.');
   }
 
   return {

@@ -2,6 +2,7 @@
  * Walks the protobuf wire format of an ONNX file and copies what decides sizes, without the weights.
  * Data stays in the file unless it is short; its place is noted. Fields that onnx-proto does not know are set aside.
  */
+import { Buffer, isUtf8 } from 'node:buffer';
 import { fail } from '../errors.ts';
 import { fieldReader, isWireType } from './fields.ts';
 import {
@@ -10,11 +11,12 @@ import {
   MAX_DEPTH,
   MAX_FIELDS,
   MAX_KEPT_BYTES,
+  MAX_NAME_BYTES,
   MAX_RANK,
 } from './limits.ts';
 import { type Encoding, FUNCTION, type Message, MODEL, NODE, type Rule, TENSOR } from './schema.ts';
 import type { Source } from './source.ts';
-import { BYTES, newWriter, tagOf } from './writer.ts';
+import { BYTES, newWriter } from './writer.ts';
 
 /** Where data lies in the file. */
 export interface Payload {
@@ -55,16 +57,32 @@ export function walk(source: Source, name: string): Skeleton {
   let out = main;
   const payloads: Payload[] = [];
   const functions: { overload: string; defaults: Uint8Array[]; valueInfo: Uint8Array[] }[] = [];
+  const scratch = Buffer.alloc(MAX_NAME_BYTES);
   let fieldCount = 0;
 
   function copyScalar(field: number, wireType: number, end: number): void {
     const bytes = fields.contentBytes(wireType, end);
-    out.varint(tagOf(field, wireType));
-    if (wireType === BYTES) out.varint(bytes);
     if (out.length() + bytes > MAX_KEPT_BYTES) {
       fail('E_TOO_LARGE', `${name} has more than ${MAX_KEPT_BYTES} bytes besides its weights.`);
     }
+    out.tag(field, wireType);
+    if (wireType === BYTES) out.varint(bytes);
     out.copy(source, bytes);
+  }
+
+  /** A name that is not UTF-8 is read byte for byte as Latin-1, so that different names stay different. */
+  function copyText(field: number, end: number): void {
+    const at = source.position();
+    const bytes = fields.length(end);
+    if (bytes > MAX_NAME_BYTES) {
+      fail(
+        'E_TOO_LARGE',
+        `${name} has a name of ${bytes} bytes at byte ${at}; at most ${MAX_NAME_BYTES} make sense.`,
+      );
+    }
+    const content = scratch.subarray(0, bytes);
+    source.copy(content, 0, bytes);
+    out.bytes(field, isUtf8(content) ? content : Buffer.from(content.toString('latin1')));
   }
 
   function copyDims(field: number, wireType: number, end: number): void {
@@ -131,8 +149,8 @@ export function walk(source: Source, name: string): Skeleton {
 
   function writeOverload(overload: string): void {
     const token = out.open(5);
-    out.text(1, OVERLOAD_ATTRIBUTE);
-    out.text(4, overload);
+    out.bytes(1, Buffer.from(OVERLOAD_ATTRIBUTE));
+    out.bytes(4, Buffer.from(overload));
     out.number(20, 3);
     out.close(token);
   }
@@ -159,6 +177,9 @@ export function walk(source: Source, name: string): Skeleton {
     switch (rule.kind) {
       case 'scalar':
         copyScalar(field, wireType, end);
+        break;
+      case 'text':
+        copyText(field, end);
         break;
       case 'dims':
         copyDims(field, wireType, end);

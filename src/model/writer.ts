@@ -3,9 +3,10 @@ import type { Source } from './source.ts';
 
 export interface Writer {
   readonly length: () => number;
+  readonly tag: (field: number, wireType: number) => void;
   readonly varint: (value: number) => void;
   readonly number: (field: number, value: number) => void;
-  readonly text: (field: number, text: string) => void;
+  readonly bytes: (field: number, content: Uint8Array) => void;
   readonly copy: (source: Source, bytes: number) => void;
   /** Starts a nested message and returns the token that `close` needs. */
   readonly open: (field: number) => number;
@@ -19,10 +20,6 @@ export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
 export const FIXED32 = 5;
-
-export function tagOf(field: number, wireType: number): number {
-  return field * 8 + wireType;
-}
 
 export function newWriter(): Writer {
   let buffer = new Uint8Array(1024);
@@ -45,20 +42,24 @@ export function newWriter(): Writer {
     buffer[length++] = rest;
   }
 
+  function tag(field: number, wireType: number): void {
+    varint(field * 8 + wireType);
+  }
+
   return {
     length: () => length,
+    tag,
     varint,
     number: (field, value) => {
-      varint(tagOf(field, VARINT));
+      tag(field, VARINT);
       varint(value);
     },
-    text: (field, text) => {
-      const bytes = new TextEncoder().encode(text);
-      varint(tagOf(field, BYTES));
-      varint(bytes.length);
-      reserve(bytes.length);
-      buffer.set(bytes, length);
-      length += bytes.length;
+    bytes: (field, content) => {
+      tag(field, BYTES);
+      varint(content.length);
+      reserve(content.length);
+      buffer.set(content, length);
+      length += content.length;
     },
     copy: (source, bytes) => {
       reserve(bytes);
@@ -66,7 +67,7 @@ export function newWriter(): Writer {
       length += bytes;
     },
     open: (field) => {
-      varint(tagOf(field, BYTES));
+      tag(field, BYTES);
       reserve(LENGTH_BYTES);
       length += LENGTH_BYTES;
       return length;
