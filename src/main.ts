@@ -2,7 +2,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import { type Context, contextFor } from './cli/context.ts';
 import type { Io } from './cli/io.ts';
-import type { CommandName } from './cli/options.ts';
+import type { CommandName } from './cli/option-types.ts';
 import { type Invocation, parseCommandLine } from './cli/program.ts';
 import { diagnostic, MemplanError } from './errors.ts';
 import { errorDocument } from './report/error.ts';

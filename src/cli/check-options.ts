@@ -1,7 +1,8 @@
 /** Checks raw option values against the option table: known values, values to come, syntax. */
 import { type Diagnostic, diagnostic, fail } from '../errors.ts';
 import type { Faults } from './faults.ts';
-import { longFlag, type OptionRow, optionsOf } from './options.ts';
+import type { OptionRow } from './option-types.ts';
+import { longFlag, optionsOf } from './options.ts';
 import type { Invocation } from './program.ts';
 import { parseList } from './values.ts';
 

@@ -1,6 +1,7 @@
 /** The text of --help, from the option table: examples first, commands next, then the options by purpose. */
 import { wrapped } from '../report/text.ts';
-import { type CommandName, describe, isBuilt, longFlag, optionsOf } from './options.ts';
+import type { CommandName } from './option-types.ts';
+import { describe, isBuilt, longFlag, optionsOf } from './options.ts';
 
 export interface CommandRow {
   readonly name: Exclude<CommandName, 'plan'>;
@@ -55,6 +56,9 @@ export const COMMANDS: readonly CommandRow[] = [
   },
 ];
 
+const ABOUT =
+  'memplan plans the working memory of a neural network for a real chip, proves the plan, and writes C that firmware compiles.';
+
 const EXAMPLES: readonly (readonly [command: string, about: string])[] = [
   ['memplan model.onnx --target stm32h743', 'plan, and write tensor_memory_pool.h, .c'],
   ['memplan model.onnx --target stm32h743 --budget 256K', 'fail the build when it needs more'],
@@ -84,12 +88,11 @@ function mainHead(width: number): string {
   const wide = EXAMPLES.every(([command, about]) => 2 + command.length + 3 + about.length <= width);
   const longest = Math.max(...EXAMPLES.map(([command]) => command.length));
   const examples = EXAMPLES.map(([command, about]) =>
-    wide ? `  ${command.padEnd(longest)}   ${about}\n` : `  # ${about}\n  ${command}\n`,
+    wide ? `  ${command.padEnd(longest)}   ${about}\n` : `  ${command}\n      ${about}\n`,
   );
   const commands = COMMANDS.map(({ name, operands, about }) => entry(`${name} ${operands}`, about, width));
   return [
-    'memplan plans the working memory of a neural network for a real chip, proves the plan, and',
-    'writes C that firmware compiles.\n',
+    lines(ABOUT, width, 0),
     `Examples:\n${examples.join('')}`,
     'Usage:\n  memplan <model.onnx> --target <name|file.json> [options]\n',
     `Commands:\n${commands.join('')}`,

@@ -2,7 +2,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { diagnostic, MemplanError } from '../errors.ts';
 import { COMMANDS, helpText } from './help.ts';
-import { type CommandName, type OptionRow, optionsOf } from './options.ts';
+import type { CommandName, OptionRow } from './option-types.ts';
+import { optionsOf } from './options.ts';
 
 /** Raw values as commander leaves them, by camel-cased name of the option. */
 export type RawOptions = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;

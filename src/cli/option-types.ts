@@ -1,0 +1,27 @@
+/** What the option table says about an option. */
+
+/** `plan` is the main job, which has no name on the command line. */
+export type CommandName = 'plan' | 'solve' | 'verify' | 'diff' | 'explain' | 'shapes' | 'targets' | 'ops';
+
+export interface OptionRow {
+  /** In commander's notation. */
+  readonly flags: string;
+  readonly about: string;
+  readonly commands: readonly CommandName[];
+  /** May be given several times. */
+  readonly repeat?: true;
+  /** Every value of the contract, where they can be listed. */
+  readonly values?: readonly string[];
+  /** The values that work today; without it all of `values` do. */
+  readonly built?: readonly string[];
+  /** A comma-separated list of `values`. */
+  readonly list?: true;
+  /** No value works yet. Its text is checked by `syntax` all the same. */
+  readonly later?: true;
+  readonly syntax?: (flag: string, text: string) => unknown;
+}
+
+export interface OptionGroup {
+  readonly title: string;
+  readonly rows: readonly OptionRow[];
+}
