@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { none } from '../../src/kernels/none.ts';
+import { aliasChoices, type Choice } from '../../src/lifetime/candidates.ts';
+import { chooseSharing } from '../../src/lifetime/choose.ts';
+import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
+import { scheduleSteps } from '../../src/lifetime/schedule.ts';
+import { costOf } from '../../src/lifetime/sharing.ts';
+import { type GraphSketch, graphOf } from '../support/graphs.ts';
+import { type OptionSketch, optionsOf } from '../support/lifetimes.ts';
+import { createRandom } from '../support/random.ts';
+
+function sceneFor(sketch: GraphSketch, options?: OptionSketch): Scene {
+  const graph = graphOf(sketch);
+  return sceneOf(graph, scheduleSteps(graph), optionsOf(sketch, options));
+}
+
+/** Small graphs of views, in-place writers and others; every tensor is an output now and then. */
+function randomGraph(seed: number): GraphSketch {
+  const random = createRandom(seed);
+  const tensors: Record<string, readonly number[]> = { t0: [16], t1: [16] };
+  const nodes: string[] = [];
+  const outputs: string[] = [];
+  const names = ['t0', 't1'];
+  const pick = (): string => names[Math.max(0, names.length - 1 - random(4))]!;
+  const count = 4 + random(4);
+  for (let i = 0; i < count; i++) {
+    const output = `t${i + 2}`;
+    const [a, b] = [pick(), pick()];
+    const same = tensors[a]!;
+    const kind = random(4);
+    if (kind === 0) nodes.push(`Identity ${a} -> ${output}`);
+    else if (kind === 1) nodes.push(`Relu ${a} -> ${output}`);
+    else if (kind === 2) nodes.push(`Add ${a} ${tensors[b]![0] === same[0] ? b : a} -> ${output}`);
+    else nodes.push(`Conv ${a} ${b} -> ${output}`);
+    tensors[output] = kind === 3 && random(2) === 0 ? [8] : same;
+    names.push(output);
+    if (random(6) === 0) outputs.push(output);
+  }
+  outputs.push(names.at(-1)!);
+  return { inputs: ['t0', 't1'], outputs: [...new Set(outputs)], tensors, nodes };
+}
+
+/**
+ * The smallest peak over all ways to share, by trying them all and judging each whole assignment: a write at step i is
+ * legal if every other tensor of the group that existed before i is dead by then and no other operand is in the group.
+ */
+function bruteForce(scene: Scene, choices: readonly Choice[]): number {
+  const { lives, sizes, schedule, options, inputs } = scene;
+  const alive = [...sizes.keys()];
+  let best = Number.POSITIVE_INFINITY;
+  const judge = (source: ReadonlyMap<number, number>, writes: ReadonlyMap<number, number>): void => {
+    const root = (tensor: number): number => {
+      const from = source.get(tensor);
+      return from === undefined ? tensor : root(from);
+    };
+    for (const [output, operand] of writes) {
+      const step = lives.definedAt[output]!;
+      const group = alive.filter((tensor) => tensor !== operand && root(tensor) === root(operand));
+      const before = group.filter((tensor) => lives.definedAt[tensor]! < step);
+      if (before.some((tensor) => lives.ranges[tensor]!.end > step)) return;
+      if (schedule.steps[step]!.reads.some((tensor) => tensor !== operand && root(tensor) === root(operand)))
+        return;
+      if (!options.inPlaceInputs && inputs.has(root(operand))) return;
+    }
+    const roots = new Set(alive.map(root));
+    const live = schedule.steps.map(({ step }) =>
+      [...roots].reduce((sum, group) => {
+        const used = alive.some((tensor) => {
+          const { first, end } = lives.ranges[tensor]!;
+          return root(tensor) === group && first <= step && step < end;
+        });
+        return sum + (used ? sizes.get(group)!.bytes : 0);
+      }, 0),
+    );
+    best = Math.min(best, Math.max(...live));
+  };
+  const walk = (at: number, source: Map<number, number>, writes: Map<number, number>): void => {
+    const choice = choices[at];
+    if (choice === undefined) return judge(source, writes);
+    walk(at + 1, source, writes);
+    for (const candidate of choice.candidates) {
+      const inPlace = candidate.kind === 'in-place';
+      walk(
+        at + 1,
+        new Map(source).set(candidate.output, candidate.source),
+        inPlace ? new Map(writes).set(candidate.output, candidate.source) : writes,
+      );
+    }
+  };
+  walk(0, new Map(), new Map());
+  return best;
+}
+
+describe('the choice of what shares', () => {
+  it('has the smallest peak of all legal ways to share (400 small random graphs)', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const sketch = randomGraph(seed);
+      for (const options of [{}, { inPlaceInputs: false }, { preserveInputs: true }]) {
+        const scene = sceneFor(sketch, options);
+        const choices = aliasChoices(scene, none);
+        const cost = costOf(scene, chooseSharing(scene, choices));
+        expect(cost.peakBytes, `seed ${seed}, ${JSON.stringify(options)}`).toBe(bruteForce(scene, choices));
+      }
+    }
+  });
+
+  /** Takes `part` as the first quarter of `whole` where the table of operators knows no such view. */
+  const withPart = (scene: Scene, whole: number, part: number): Choice[] => [
+    {
+      output: part,
+      candidates: [
+        { kind: 'view', step: scene.lives.definedAt[part]!, output: part, source: whole, offset: 0 },
+      ],
+    },
+  ];
+
+  it('copies a small part when a view of it would keep a large tensor alive at the peak', () => {
+    const sketch: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: { x: [1], large: [64], part: [16], next: [64], y: [1] },
+      nodes: ['Conv x -> large', 'Slice large -> part', 'Conv part -> next', 'Conv next part -> y'],
+    };
+    const scene = sceneFor(sketch);
+    const sharing = chooseSharing(scene, withPart(scene, 1, 2));
+    // As a view: large beside next and y (516). Copied: large and part (320), then next, part and y (324).
+    expect(costOf(scene, sharing).peakBytes).toBe(324);
+    expect(sharing.taken.size).toBe(0);
+  });
+
+  it('keeps the view where it costs nothing', () => {
+    const sketch: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: { x: [1], large: [64], part: [16], y: [1] },
+      nodes: ['Conv x -> large', 'Slice large -> part', 'Conv part -> y'],
+    };
+    const scene = sceneFor(sketch);
+    const sharing = chooseSharing(scene, withPart(scene, 1, 2));
+    expect(costOf(scene, sharing).peakBytes).toBe(260);
+    expect(sharing.taken.size).toBe(1);
+  });
+});
