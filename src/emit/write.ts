@@ -34,7 +34,7 @@ export function writeFiles(dir: string, files: readonly TextFile[]): readonly Wr
     mkdirSync(dir, { recursive: true });
     const written = files.map(({ name, text }): WrittenFile => {
       path = join(dir, name);
-      if (onDisk(path) === text) return { name, status: 'unchanged' };
+      if (onDisk(path)?.equals(Buffer.from(text)) === true) return { name, status: 'unchanged' };
       staged.push(stage(path, text));
       return { name, status: 'written' };
     });
@@ -53,7 +53,7 @@ export function writeFiles(dir: string, files: readonly TextFile[]): readonly Wr
 export function staleFiles(dir: string, files: readonly TextFile[]): readonly Diagnostic[] {
   return files.flatMap(({ name, text }) => {
     const found = readable(join(dir, name));
-    if (found === text) return [];
+    if (found?.equals(Buffer.from(text)) === true) return [];
     const what = found === undefined ? 'does not exist' : 'is not what would be written';
     const hint = 'run the same command without --check, and commit the result';
     return [diagnostic('E_STALE', `${name} ${what}.`, { hint })];
@@ -85,7 +85,7 @@ function stage(path: string, text: string): { readonly from: string; readonly to
   return { from, to };
 }
 
-function readable(path: string): string | undefined {
+function readable(path: string): Buffer | undefined {
   try {
     return onDisk(path);
   } catch (error) {
@@ -94,9 +94,9 @@ function readable(path: string): string | undefined {
 }
 
 /** undefined: there is no such file. */
-function onDisk(path: string): string | undefined {
+function onDisk(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

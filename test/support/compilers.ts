@@ -65,8 +65,8 @@ export const SOME_COMPILERS: readonly Compiler[] = [
 export const ALL_COMPILERS: readonly Compiler[] = [
   ...C.map((std) => c('gcc', std, [...STRICT_C, '-O2'])),
   ...C.map((std) => c('clang', std, EVERYTHING)),
-  ...['thumbv6m-none-eabi', 'thumbv7em-none-eabihf', 'thumbv8.1m.main-none-eabihf', 'aarch64-none-elf'].map((t) =>
-    c('clang', 'c99', [...EVERYTHING, `--target=${t}`, '-ffreestanding'], ` ${t}`),
+  ...['thumbv6m-none-eabi', 'thumbv7em-none-eabihf', 'thumbv8.1m.main-none-eabihf', 'aarch64-none-elf'].map(
+    (t) => c('clang', 'c99', [...EVERYTHING, `--target=${t}`, '-ffreestanding'], ` ${t}`),
   ),
   ...CPP.map((std) => cpp('g++', std, STRICT)),
   ...CPP.map((std) => cpp('clang++', std, EVERYTHING)),

@@ -1,0 +1,128 @@
+/** The generated C compiles without a warning: every compiler and standard, every kind of plan, every way to emit it. */
+import { describe, expect, it } from 'vitest';
+import type { RenderOptions } from '../../src/emit/render.ts';
+import { renderFiles } from '../../src/emit/render.ts';
+import { writeFiles } from '../../src/emit/write.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { ALL_COMPILERS, type Compiler, compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
+import { generated } from '../support/generated.ts';
+import {
+  ALL_EXTERNAL,
+  EVERY_TYPE,
+  EVERYDAY,
+  HOSTILE_NAMES,
+  HUGE,
+  NO_BYTES,
+  NOTHING,
+  UNALIGNED,
+} from '../support/sample-ts';
+import { missing, twoAtATime } from '../support/tools.ts';
+import { targetOf } from '../support/ts';
+
+const BASE = 'tensor_memory_pool';
+
+/** Includes the header twice, asks its macros in #if, and uses its constants, functions and helpers. */
+function user(plan: Plan, table: RenderOptions['table'] = 'const'): string {
+  const P = plan.models[0]!.cPrefix;
+  const p = P.toLowerCase();
+  const placed = plan.tensors.filter((t) => t.region !== null);
+  const asks = placed.map(
+    (t) => `#if ${P}_T_${t.c}_OFFSET + ${P}_T_${t.c}_SIZE < ${P}_T_${t.c}_OFFSET\n#error\n#endif\n`,
+  );
+  const inputs = plan.models[0]!.inputs.filter((name) => placed.some((t) => t.name === name));
+  const fill = inputs.map((_, i) => `    if (${p}_input_${i}() == address) { sum += 1u; }\n`);
+  const rows = plan.tensors.map((t) => `    address = ${p}_tensor(${P}_I_${t.c});\n`);
+  const add = '#define ADD(c, offset, size, region, first, end, type, rank, how) sum += (size);\n';
+  return [
+    `#include "${BASE}.h"\n#include "${BASE}.h"\n`,
+    ...asks,
+    ...(table === 'xmacro' && plan.tensors.length > 0 ? [add] : []),
+    `size_t use(const void *address);\nsize_t use(const void *address)\n{\n    size_t sum = ${P}_STEP_COUNT;\n`,
+    ...(plan.regions.length === 1 ? [`    sum += ${P}_ARENA_SIZE + ${P}_ARENA_ALIGNMENT;\n`] : []),
+    ...(table === 'const' ? rows : []),
+    ...(table === 'xmacro' ? [`    ${P}_TENSORS(ADD)\n`] : []),
+    ...fill,
+    '    return (address == &sum) ? 0u : sum;\n}\n',
+  ].join('');
+}
+
+/** What a compiler says about the files of a plan. */
+function verdict(plan: Plan, dir: string, table?: RenderOptions['table']) {
+  const text = user(plan, table);
+  writeFiles(dir, [
+    { name: 'use.c', text },
+    { name: 'use.cpp', text },
+  ]);
+  return (compiler: Compiler) =>
+    compile(compiler, dir, compiler.language === 'c' ? [`${BASE}.c`, 'use.c'] : ['use.cpp']);
+}
+
+describe.skipIf(missing(...PROGRAMS) !== undefined)('without a warning', () => {
+  it.each([
+    ['everyday', EVERYDAY],
+    ['hostile names', HOSTILE_NAMES],
+  ])('%s: every compiler and standard', async (_, plan) => {
+    const said = await twoAtATime(ALL_COMPILERS, verdict(plan, generated(plan)));
+    expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  it.each([
+    ['every type', EVERY_TYPE],
+    ['unaligned', UNALIGNED],
+    ['nothing', NOTHING],
+    ['no bytes', NO_BYTES],
+    ['all external', ALL_EXTERNAL],
+  ])('%s: one compiler of each family', async (_, plan) => {
+    const said = await twoAtATime(SOME_COMPILERS, verdict(plan, generated(plan)));
+    expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  it('four gigabytes: 64-bit compilers take it, 32-bit ones say why not', async () => {
+    const dir = generated(HUGE);
+    const said = await twoAtATime(SOME_COMPILERS, verdict(HUGE, dir));
+    const faulty = said.filter((words) => words !== '');
+    expect(faulty).toHaveLength(1);
+    expect(faulty[0]).toContain('arm-none-eabi-gcc');
+    expect(faulty[0]).toContain('HUGE_R_DRAM needs a compiler with 64-bit addresses');
+  });
+
+  const ways: readonly RenderOptions[] = [
+    { arena: 'extern' },
+    { arena: 'pointer' },
+    { table: 'none' },
+    { table: 'xmacro' },
+    { arena: 'pointer', table: 'none' },
+    { sections: new Map([['AXISRAM', '']]) },
+  ];
+  it.each(ways)('%o: one compiler of each family', async (options) => {
+    for (const plan of [EVERY_TYPE, NO_BYTES, NOTHING]) {
+      const said = await twoAtATime(SOME_COMPILERS, verdict(plan, generated(plan, options), options.table));
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    }
+  });
+
+  it('one header alone, with its definitions in the file that asks for them', async () => {
+    const dir = generated(EVERY_TYPE, { headerOnly: true });
+    writeFiles(dir, [{ name: `${BASE}.c`, text: `#define TYPES_IMPLEMENTATION\n#include "${BASE}.h"\n` }]);
+    const said = await twoAtATime(SOME_COMPILERS, verdict(EVERY_TYPE, dir));
+    expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  it('two models in one translation unit', async () => {
+    const files = [EVERYDAY, HOSTILE_NAMES].flatMap((plan, i) =>
+      renderFiles(plan, targetOf(plan), { name: `pool_${i}` }),
+    );
+    const text = '#include "pool_0.h"\n#include "pool_1.h"\nvoid *use(int i);\n';
+    const body =
+      'void *use(int i)\n{\n    return (i == 0) ? kws_tensor(KWS_I_input) : h9_tensor(H9_I_int);\n}\n';
+    const dir = generated(NOTHING, {}, [
+      ...files,
+      { name: 'both.c', text: text + body },
+      { name: 'both.cpp', text: text + body },
+    ]);
+    const said = await twoAtATime(SOME_COMPILERS, (compiler) =>
+      compile(compiler, dir, compiler.language === 'c' ? ['both.c', 'pool_0.c', 'pool_1.c'] : ['both.cpp']),
+    );
+    expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+});
