@@ -3,7 +3,8 @@
  *
  * BatchNormalization: 1, 6, 7, 9 (training outputs mean, var, saved_mean, saved_var), 14 (training_mode; outputs
  * running_mean, running_var), 15.
- * InstanceNormalization: 1, 6, 22. LayerNormalization: 17. GroupNormalization: 18, 21. RMSNormalization: 23.
+ * InstanceNormalization: 1, 6, 22. GroupNormalization: 18, 21. RMSNormalization: 23.
+ * LayerNormalization: 17; files of onnxruntime's optimiser have it, and SimplifiedLayerNormalization, from 1 on.
  * LRN: 1, 13. LpNormalization: 1, 22. MeanVarianceNormalization: 9, 13.
  */
 import { formatDim, isKnown } from '../graph/dims.ts';
@@ -83,7 +84,14 @@ export const rows: readonly OpRow[] = [
     inPlace: [0],
   },
   { op: 'InstanceNormalization', since: [1, 6, 22], inputs: [3, 3], outputs: [1, 1], shape: perChannel },
-  { op: 'LayerNormalization', since: [17], inputs: [2, 3], outputs: [1, 3], shape: layerNormalization },
+  { op: 'LayerNormalization', since: [1, 17], inputs: [2, 3], outputs: [1, 3], shape: layerNormalization },
+  {
+    op: 'SimplifiedLayerNormalization',
+    since: [1],
+    inputs: [2, 2],
+    outputs: [1, 2],
+    shape: layerNormalization,
+  },
   { op: 'GroupNormalization', since: [18, 21], inputs: [3, 3], outputs: [1, 1], shape: sameShape },
   { op: 'RMSNormalization', since: [23], inputs: [2, 2], outputs: [1, 1], shape: rmsNormalization },
   { op: 'LRN', since: [1, 13], inputs: [1, 1], outputs: [1, 1], shape: lrn },

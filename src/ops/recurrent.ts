@@ -15,17 +15,15 @@ function hiddenSize(c: OpContext): Dim {
   return c.input(2).shape?.[2] ?? c.fail('attribute hidden_size is missing.');
 }
 
-function directions(c: OpContext): number {
+/** 2 for a bidirectional layer, else 1. */
+export function directions(c: OpContext): number {
   const direction = c.string('direction', 'forward');
   if (direction === 'bidirectional') return 2;
   if (direction === 'forward' || direction === 'reverse') return 1;
   return c.fail(`direction is '${direction}'.`);
 }
 
-/**
- * Outputs Y, Y_h and for LSTM Y_c. `gates` stacked matrices make up the weights. With layout 1 the batch comes
- * first everywhere.
- */
+/** Outputs Y, Y_h and for LSTM Y_c. `gates` stacked matrices make up the weights. */
 const recurrent =
   (gates: number, states: number): ShapeRule =>
   (c) => {
@@ -36,15 +34,20 @@ const recurrent =
     const hidden = hiddenSize(c);
     const count = directions(c);
     checkWeights(c, gates, hidden, count);
-    if (x.shape === undefined) return new Array(c.outputCount).fill(fact(x.type, undefined));
-    const [first, second] = x.shape as [Dim, Dim, Dim];
-    const batchFirst = c.int('layout', 0) === 1;
-    const batch = batchFirst ? first : second;
-    const all: Shape = batchFirst ? [batch, second, count, hidden] : [first, count, batch, hidden];
-    const last: Shape = batchFirst ? [batch, count, hidden] : [count, batch, hidden];
-    const outputs = [fact(x.type, all), ...new Array(states).fill(fact(x.type, last))];
-    return outputs.slice(0, c.outputCount);
+    return sequences(c, hidden, count, states);
   };
+
+/** Y with all steps, and `states` last ones, of the type of the input. With layout 1 the batch comes first. */
+export function sequences(c: OpContext, hidden: Dim, count: number, states: number): ReturnType<ShapeRule> {
+  const { type, shape } = c.input(0);
+  if (shape === undefined) return new Array(c.outputCount).fill(fact(type, undefined));
+  const [first, second] = shape as [Dim, Dim, Dim];
+  const batchFirst = c.int('layout', 0) === 1;
+  const batch = batchFirst ? first : second;
+  const all: Shape = batchFirst ? [batch, second, count, hidden] : [first, count, batch, hidden];
+  const last: Shape = batchFirst ? [batch, count, hidden] : [count, batch, hidden];
+  return [fact(type, all), ...new Array(states).fill(fact(type, last))].slice(0, c.outputCount);
+}
 
 /** W is [directions, gates * hidden, input], R [directions, gates * hidden, hidden]. */
 function checkWeights(c: OpContext, gates: number, hidden: Dim, count: number): void {

@@ -14,7 +14,7 @@ import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
  * The axes a reduction works on (repeats do no harm), 'unknown' while they are not constant. No axes means all of
  * them, or with noop_with_empty_axes none.
  */
-export function reducedAxes(c: OpContext, rank: number): readonly number[] | 'unknown' {
+function reducedAxes(c: OpContext, rank: number): readonly number[] | 'unknown' {
   const axes = intsOf(c, 'axes', 1, []);
   if (axes === 'unknown') return 'unknown';
   if (axes.length > 0) return axes.map((axis) => normaliseAxis(c, axis, rank));
@@ -22,12 +22,21 @@ export function reducedAxes(c: OpContext, rank: number): readonly number[] | 'un
 }
 
 /** The shape without the axes, or with 1 in their places. */
-export function withoutAxes(shape: Shape, axes: readonly number[], keep: boolean): Shape {
+function withoutAxes(shape: Shape, axes: readonly number[], keep: boolean): Shape {
   return shape.flatMap((dim, i) => (axes.includes(i) ? (keep ? [1] : []) : [dim]));
 }
 
 function keepsDims(c: OpContext): boolean {
   return c.int('keepdims', 1) !== 0;
+}
+
+/** The shape after a reduction whose axes can only be an attribute; without it all axes go. */
+export function reducedByAttribute(c: OpContext, shape: Shape | undefined): Shape | undefined {
+  if (shape === undefined) return undefined;
+  const axes = c.ints('axes') ?? [];
+  const over =
+    axes.length > 0 ? axes.map((axis) => normaliseAxis(c, axis, shape.length)) : shape.map((_, i) => i);
+  return withoutAxes(shape, over, keepsDims(c));
 }
 
 const WHY = 'the axes of a reduction are not constant';

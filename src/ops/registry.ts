@@ -14,6 +14,10 @@ import { rows as generate } from './generate.ts';
 import { rows as identity } from './identity.ts';
 import { rows as logic } from './logic.ts';
 import { rows as matmul } from './matmul.ts';
+import { rows as microsoft } from './microsoft.ts';
+import { rows as microsoftAttention } from './microsoft-attention.ts';
+import { rows as microsoftFused } from './microsoft-fused.ts';
+import { rows as microsoftQuantized } from './microsoft-quantized.ts';
 import { rows as normalization } from './normalization.ts';
 import { rows as pad } from './pad.ts';
 import { rows as pool } from './pool.ts';
@@ -55,6 +59,10 @@ const FAMILIES: readonly (readonly OpRow[])[] = [
   identity,
   logic,
   matmul,
+  microsoft,
+  microsoftAttention,
+  microsoftFused,
+  microsoftQuantized,
   normalization,
   pad,
   pool,
