@@ -6,6 +6,7 @@ import { writeFiles } from '../../src/emit/write.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { ALL_COMPILERS, type Compiler, compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
+import { targetOf } from '../support/plans.ts';
 import {
   ALL_EXTERNAL,
   EVERY_TYPE,
@@ -15,9 +16,8 @@ import {
   NO_BYTES,
   NOTHING,
   UNALIGNED,
-} from '../support/sample-ts';
+} from '../support/sample-plans.ts';
 import { missing, twoAtATime } from '../support/tools.ts';
-import { targetOf } from '../support/ts';
 
 const BASE = 'tensor_memory_pool';
 
