@@ -1,16 +1,17 @@
-/** Writes example models: all that have a folder, or those that are named. */
+/** Writes example models, and the command lines that generate their C. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ARCHITECTURES, EXAMPLES } from './catalogue.ts';
+import { ARCHITECTURES, EXAMPLES, type Example } from './catalogue.ts';
 
 const USAGE = 'usage: npm run examples -- [NAME...] [--light] [--out DIR]';
 
 /**
  * Without names every example goes to `<root>/<name>/<name>.onnx`; with `--out` they all go to that folder, as do
- * the large architectures. `--light` leaves the weights out.
+ * the large architectures. `--light` leaves the weights out. Returns the arguments of memplan for each example that
+ * went to its own folder.
  */
-export function buildExamples(args: readonly string[], root: string): void {
+export function buildExamples(args: readonly string[], root: string): readonly string[][] {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -30,4 +31,12 @@ export function buildExamples(args: readonly string[], root: string): void {
     writeFileSync(join(folder, `${name}.onnx`), bytes);
     console.log(`${join(folder, `${name}.onnx`)}  ${bytes.length} bytes`);
   }
+  if (values.out !== undefined) return [];
+  return EXAMPLES.filter((example) => chosen.includes(example)).map((example) => commandFor(example, root));
+}
+
+/** `memplan` with these arguments writes the C of an example beside its model. */
+export function commandFor({ name, target }: Example, root: string): string[] {
+  const folder = join(root, name);
+  return [join(folder, `${name}.onnx`), '--target', target, '--out', folder];
 }
