@@ -43,7 +43,7 @@ function operandShapes(c: OpContext): readonly (Shape | undefined)[] {
 export function mapElements(c: OpContext, output: Fact | undefined, evaluate: Evaluate): Value | undefined {
   const sizes = staticShape(output?.shape);
   const operands = c.inputs.filter((operand) => operand !== undefined);
-  if (sizes === undefined) return undefined;
+  if (sizes === undefined || operands.some((operand) => !('value' in operand))) return undefined;
   const shapes = operandShapes(c).map(staticShape);
   const sources: Value[] = [];
   const places: (readonly number[])[] = [];

@@ -1,0 +1,57 @@
+/** What inference knows while it walks the graph. The only mutable data of this folder. */
+import type { Diagnostic } from '../errors.ts';
+import { type Symbolic, symbol } from '../graph/dims.ts';
+import type { Fact, Graph, Node } from '../graph/types.ts';
+import { UNKNOWN } from './reconcile.ts';
+
+export interface State {
+  readonly graph: Graph;
+  /** By tensor index. */
+  readonly facts: (Fact | undefined)[];
+  /** Tensors whose elements do not depend on the graph inputs. */
+  readonly constant: Set<number>;
+  readonly folded: Set<Node>;
+  /** Why dimensions are unknown, by symbol. */
+  readonly reasons: Map<string, Reason>;
+  readonly faults: Diagnostic[];
+  /** Warnings and notes by their text: a body that is inferred several times says them once. */
+  readonly remarks: Map<string, Diagnostic>;
+  readonly budget: Budget;
+}
+
+export interface Reason {
+  readonly node: Node;
+  readonly why: string;
+}
+
+/** What is left of counted work, so that a hostile file ends in bounded time. */
+export interface Budget {
+  /** Elements of folded values. */
+  elements: number;
+  /** Nodes of control-flow bodies, counted once per turn. */
+  turns: number;
+}
+
+export function startState(graph: Graph): State {
+  return {
+    graph,
+    facts: new Array<Fact | undefined>(graph.tensors.length).fill(undefined),
+    constant: new Set(),
+    folded: new Set(),
+    reasons: new Map(),
+    faults: [],
+    remarks: new Map(),
+    budget: { elements: 2 ** 26, turns: 2 ** 20 },
+  };
+}
+
+export function remark(state: State, diagnostic: Diagnostic): void {
+  state.remarks.set(diagnostic.text, diagnostic);
+}
+
+/** A symbol for a dimension that `node` leaves unknown. */
+export function unknownDim(state: State, why: string, node: Node): Symbolic {
+  const name = `${UNKNOWN}${state.reasons.size + 1}`;
+  state.reasons.set(name, { node, why });
+  return symbol(name);
+}

@@ -1,0 +1,162 @@
+/** Walks nodes in order and infers the facts of their outputs, control-flow bodies included. */
+import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
+import { formatShape, isKnown } from '../graph/dims.ts';
+import type { Body, Fact, Node } from '../graph/types.ts';
+import { opContext, type Surroundings } from '../ops/context.ts';
+import { findRow } from '../ops/registry.ts';
+import type { OpRow } from '../ops/types.ts';
+import type { Bound } from './bind.ts';
+import { hasConstantInputs, markFolded, skipBody, withValues } from './fold.ts';
+import { boundFact, reconcile } from './reconcile.ts';
+import { remark, type State, unknownDim } from './state.ts';
+import { inferUnknown, type UnknownOperators } from './unknown-operator.ts';
+
+export interface Walk {
+  readonly state: State;
+  readonly bound: Bound;
+  readonly unknown: UnknownOperators;
+  /** Facts that the user states for outputs of a node. */
+  readonly stated: ReadonlyMap<Node, readonly Fact[]>;
+}
+
+export function walkNodes(walk: Walk, nodes: readonly Node[]): void {
+  for (const node of nodes) inferNode(walk, node);
+}
+
+function inferNode(walk: Walk, node: Node): void {
+  const { state } = walk;
+  const row = findRow(node.domain, node.op);
+  if (row === undefined) {
+    inferUnknown(walk, node, (output) => declaredOf(walk, node, output));
+    return;
+  }
+  if (node.inputs.some((tensor) => tensor !== undefined && state.facts[tensor] === undefined)) {
+    giveUp(walk, node);
+    return;
+  }
+  try {
+    inferKnown(walk, node, row);
+  } catch (error) {
+    if (!(error instanceof MemplanError)) throw error;
+    state.faults.push(...error.diagnostics);
+    giveUp(walk, node);
+  }
+}
+
+function inferKnown(walk: Walk, node: Node, row: OpRow): void {
+  const { state } = walk;
+  checkArity(node, row);
+  const bodies: Body[] = [];
+  const c = opContext(node, surroundings(walk, node, bodies));
+  const inferred = row.shape(c);
+  const outputs = node.outputs.map((tensor, i) => {
+    if (tensor === undefined) return undefined;
+    checkSizes(node, inferred[i]);
+    return reconciled(walk, node, tensor, i, inferred[i]);
+  });
+  const valued = withValues(state, row, c, outputs, hasConstantInputs(state, node));
+  for (const [i, tensor] of node.outputs.entries()) if (tensor !== undefined) state.facts[tensor] = valued[i];
+  for (const body of node.bodies) if (!bodies.includes(body)) skipBody(state, body);
+  markFolded(state, node, row.foldable !== false, bodies);
+}
+
+function surroundings(walk: Walk, node: Node, bodies: Body[]): Surroundings {
+  const { state } = walk;
+  return {
+    opset: (domain) => state.graph.opsets.get(domain) ?? Infinity,
+    fact: (tensor) => state.facts[tensor],
+    declared: (tensor) => declaredOf(walk, node, node.outputs.indexOf(tensor)),
+    unknownDim: (why) => unknownDim(state, why, node),
+    inferBody: (body, inputs) => {
+      bodies.push(body);
+      return inferBody(walk, node, body, inputs);
+    },
+    report: (note) => remark(state, note),
+  };
+}
+
+function inferBody(walk: Walk, parent: Node, body: Body, inputs: readonly (Fact | undefined)[]) {
+  const { state } = walk;
+  state.budget.turns -= body.nodes.length;
+  if (state.budget.turns < 0) {
+    throw new MemplanError([
+      diagnostic('E_UNRESOLVED', `${parent.label}: its bodies are nested too deep to be followed.`, {
+        node: parent.label,
+      }),
+    ]);
+  }
+  for (const [i, tensor] of body.inputs.entries()) {
+    const { name, declared } = state.graph.tensors[tensor]!;
+    const own = boundFact(declared, walk.bound.sizeOf);
+    const { fact, warning } = reconcile(asDeclared(inputs[i], own), own, parent, name, walk.bound.isInputDim);
+    if (warning !== undefined) remark(state, warning);
+    state.facts[tensor] = fact;
+  }
+  walkNodes(walk, body.nodes);
+  return body.outputs.map((tensor) => state.facts[tensor]);
+}
+
+/** A body may declare a scalar it is given (the counter of a Loop) as a vector of one. */
+function asDeclared(given: Fact | undefined, declared: Fact | undefined): Fact | undefined {
+  const isVector = declared?.shape?.length === 1 && declared.shape[0] === 1;
+  return given?.shape?.length === 0 && isVector ? { ...given, shape: [1] } : given;
+}
+
+/** Without facts of its inputs a node's outputs are what the file says; after a fault nothing, so that none follows from it. */
+function giveUp(walk: Walk, node: Node): void {
+  const { state } = walk;
+  markFolded(state, node, false, []);
+  for (const body of node.bodies) skipBody(state, body);
+  for (const [i, tensor] of node.outputs.entries()) {
+    if (tensor !== undefined)
+      state.facts[tensor] = state.faults.length > 0 ? undefined : declaredOf(walk, node, i);
+  }
+}
+
+/** What the user states about an output, else what the file declares. */
+function declaredOf(walk: Walk, node: Node, output: number): Fact | undefined {
+  const tensor = node.outputs[output];
+  if (tensor === undefined) return undefined;
+  const stated = walk.stated.get(node)?.[output];
+  return stated ?? boundFact(walk.state.graph.tensors[tensor]!.declared, walk.bound.sizeOf);
+}
+
+function reconciled(walk: Walk, node: Node, tensor: number, output: number, inferred: Fact | undefined) {
+  const { name } = walk.state.graph.tensors[tensor]!;
+  const { fact, warning } = reconcile(
+    inferred,
+    declaredOf(walk, node, output),
+    node,
+    name,
+    walk.bound.isInputDim,
+  );
+  if (warning === undefined) return fact;
+  if (walk.stated.get(node)?.[output] === undefined) remark(walk.state, warning);
+  else {
+    const text = `--op-shape ${node.label}: the operator ${node.op} yields ${inferred?.type}${formatShape(inferred?.shape)}.`;
+    walk.state.faults.push(diagnostic('E_BINDING', text, { node: node.label, tensor: name }));
+  }
+  return fact;
+}
+
+function checkArity(node: Node, row: OpRow): void {
+  const check = (what: string, count: number, [least, most]: readonly [number, number]) => {
+    if (count >= least && count <= most) return;
+    const wanted =
+      least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
+    refuse(node, `it has ${count} ${what}, but ${node.op} takes ${wanted}.`);
+  };
+  check('inputs', node.inputs.length, row.inputs);
+  check('outputs', node.outputs.length, row.outputs);
+}
+
+/** No rule may yield a size that is no size. */
+function checkSizes(node: Node, fact: Fact | undefined): void {
+  const wrong = fact?.shape?.some((dim) => isKnown(dim) && !(Number.isInteger(dim) && dim >= 0));
+  if (wrong) refuse(node, `it would yield the shape ${formatShape(fact?.shape)}.`);
+}
+
+function refuse(node: Node, text: string): never {
+  const fault: Diagnostic = diagnostic('E_SHAPE', `${node.label}: ${text}`, { node: node.label });
+  throw new MemplanError([fault]);
+}
