@@ -12,12 +12,14 @@ import { rows as expand } from './expand.ts';
 import { rows as gather } from './gather.ts';
 import { rows as generate } from './generate.ts';
 import { rows as identity } from './identity.ts';
+import { rows as legacy } from './legacy.ts';
 import { rows as logic } from './logic.ts';
 import { rows as matmul } from './matmul.ts';
 import { rows as microsoft } from './microsoft.ts';
 import { rows as microsoftAttention } from './microsoft-attention.ts';
 import { rows as microsoftFused } from './microsoft-fused.ts';
 import { rows as microsoftQuantized } from './microsoft-quantized.ts';
+import { rows as ml } from './ml.ts';
 import { rows as normalization } from './normalization.ts';
 import { rows as pad } from './pad.ts';
 import { rows as pool } from './pool.ts';
@@ -57,12 +59,14 @@ const FAMILIES: readonly (readonly OpRow[])[] = [
   gather,
   generate,
   identity,
+  legacy,
   logic,
   matmul,
   microsoft,
   microsoftAttention,
   microsoftFused,
   microsoftQuantized,
+  ml,
   normalization,
   pad,
   pool,
