@@ -56,7 +56,7 @@ function rangeFaults(
   }
   const lastUse = Math.max(writer, ...reads.map((step) => throughStep(steps, extents[step]!, step, writer)));
   const shortest = Math.max(first + 1, Math.min(lastUse + 1, index.end));
-  const ends = endsOf(index, tensor, shortest, body);
+  const ends = endsOf(index, tensor, writer, body).map((most) => Math.max(shortest, most));
   if (end < shortest)
     say(`Tensor ${name} is used until step ${lastUse}, but its live range ends before ${end}.`);
   else if (!ends.includes(end)) {
@@ -79,14 +79,14 @@ function startsOf(
   return body?.repeats === true ? [writer, body.first] : [writer];
 }
 
-function endsOf(
-  index: Index,
-  tensor: PlanTensor,
-  shortest: number,
-  body: Body | undefined,
-): readonly number[] {
+/** Where the range may end, unless the reads make it longer. */
+function endsOf(index: Index, tensor: PlanTensor, writer: number, body: Body | undefined): readonly number[] {
+  const { steps } = index.plan;
   if (index.survives(tensor) || tensor.role === 'state') return [index.end];
-  return body === undefined ? [shortest] : [shortest, Math.max(shortest, body.end)];
+  const result = body === undefined ? [] : [body.end];
+  // What a loop's own step writes may be what its body receives.
+  const received = writer >= 0 && repeats(steps[writer]!) ? [bodiesEnd(steps, writer)] : [];
+  return [0, ...result, ...received];
 }
 
 /** The steps [first, end) of a control-flow body. */

@@ -66,16 +66,14 @@ export function packingFaults(buffers: readonly Placed[]): readonly Diagnostic[]
 }
 
 function placeFaults({ id, first, end, bytes, alignment, offset }: Placed): Diagnostic[] {
-  const faults: Diagnostic[] = [];
   const whole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-  if (!whole(offset)) faults.push(fault(`Buffer ${id} has offset ${offset}.`));
-  if (!whole(bytes) || !whole(offset + bytes)) faults.push(fault(`Buffer ${id} has ${bytes} bytes.`));
-  if (!(alignment >= 1) || offset % alignment !== 0) {
-    faults.push(fault(`Buffer ${id} at offset ${offset} is not aligned to ${alignment}.`));
+  if (!whole(first) || !(end > first)) {
+    return [fault(`Buffer ${id} lives from step ${first} to before ${end}.`)];
   }
-  if (!whole(first) || !(end > first))
-    faults.push(fault(`Buffer ${id} lives from step ${first} to before ${end}.`));
-  return faults;
+  if (!whole(offset)) return [fault(`Buffer ${id} has offset ${offset}.`)];
+  if (!whole(bytes) || !whole(offset + bytes)) return [fault(`Buffer ${id} has ${bytes} bytes.`)];
+  if (alignment >= 1 && offset % alignment === 0) return [];
+  return [fault(`Buffer ${id} at offset ${offset} is not aligned to ${alignment}.`)];
 }
 
 /** The first step at which both hold one byte, or undefined. */

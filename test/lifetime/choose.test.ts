@@ -76,7 +76,10 @@ function bruteForce(scene: Scene, choices: readonly Choice[]): number {
   };
   const walk = (at: number, source: Map<number, number>, writes: Map<number, number>): void => {
     const choice = choices[at];
-    if (choice === undefined) return judge(source, writes);
+    if (choice === undefined) {
+      judge(source, writes);
+      return;
+    }
     walk(at + 1, source, writes);
     for (const candidate of choice.candidates) {
       const inPlace = candidate.kind === 'in-place';

@@ -1,0 +1,75 @@
+/** Plans a graph made by hand through the real stages after inference. */
+import { cNames } from '../../src/emit/identifiers.ts';
+import { none } from '../../src/kernels/none.ts';
+import { buildBuffers } from '../../src/lifetime/buffers.ts';
+import { scheduleSteps } from '../../src/lifetime/schedule.ts';
+import type { Model } from '../../src/model/types.ts';
+import { assemblePlan } from '../../src/plan/assemble.ts';
+import { planHash } from '../../src/plan/hash.ts';
+import type { PlanRequest } from '../../src/plan/request.ts';
+import { settle } from '../../src/plan/settings.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { solve } from '../../src/planner/solve.ts';
+import { NO_BINDINGS } from '../../src/shape/types.ts';
+import { loadTarget } from '../../src/target/load.ts';
+import { type GraphSketch, graphOf } from './graphs.ts';
+
+export function requestOf(request: Partial<PlanRequest> = {}): PlanRequest {
+  return {
+    models: ['sketch.onnx'],
+    target: 'stm32h743',
+    bindings: NO_BINDINGS,
+    prefix: undefined,
+    align: undefined,
+    sizeRound: 1,
+    io: 'arena',
+    asyncIo: false,
+    preserveInputs: false,
+    keep: [],
+    inPlace: true,
+    inPlaceInputs: true,
+    views: true,
+    elide: true,
+    schedule: 'model',
+    strategy: 'auto',
+    effort: undefined,
+    kernels: undefined,
+    layout: undefined,
+    fuse: undefined,
+    region: undefined,
+    reserve: new Map(),
+    budget: new Map(),
+    ...request,
+  };
+}
+
+/** The plan of a sketch, with the default options unless said otherwise. */
+export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = {}): Plan {
+  const graph = graphOf(sketch);
+  const request = requestOf(options);
+  const target = loadTarget(request.target);
+  const model: Model = {
+    name: 'sketch',
+    file: 'sketch.onnx',
+    sha256: '0'.repeat(64),
+    irVersion: 8,
+    producer: '',
+    graph,
+    diagnostics: [],
+    externalFiles: [],
+  };
+  const settings = settle(request, target, graph);
+  const schedule = scheduleSteps(graph);
+  const buffers = buildBuffers(graph, schedule, settings.lifetime, none);
+  const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
+  return assemblePlan({
+    ...{ model, target, request, settings, graph, schedule, buffers, solution, cNames },
+    cPrefix: request.prefix ?? 'SKETCH',
+    diagnostics: settings.diagnostics,
+  });
+}
+
+/** A plan changed by hand, with the hash of what it says now: only its content can give it away. */
+export function sealed(plan: Plan): Plan {
+  return { ...plan, planHash: planHash(plan) };
+}
