@@ -5,7 +5,7 @@ import type { PlanRequest } from '../plan/request.ts';
 import { checkOptions } from './check-options.ts';
 import { type Faults, faults } from './faults.ts';
 import type { Invocation } from './program.ts';
-import { type PlanOptions, planRequest } from './request.ts';
+import { type PlanOptions, readRequest } from './request.ts';
 import { parseList, parsePair, parsePercent } from './values.ts';
 
 export interface Job {
@@ -52,7 +52,7 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
   const options: JobOptions = invocation.options;
   const name = found.attempt(() => parseName(options.name ?? 'tensor_memory_pool'), '');
   const job: Job = {
-    request: planRequest(invocation.operands, options, at, found),
+    request: readRequest(invocation.operands, options, at, found),
     given: { models: invocation.operands, target: options.target ?? '' },
     out: options.out ?? '.',
     base: name,

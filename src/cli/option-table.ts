@@ -309,6 +309,7 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
     title: 'This command',
     rows: [
       { flags: '--capacity <bytes>', about: 'stop at the first plan that fits', commands: ['solve'] },
+      { flags: '--capacity <bytes>', about: 'nothing may end beyond it', commands: ['verify'] },
       { flags: '--out <file>', about: 'write the offsets as CSV', commands: ['solve'] },
       { flags: '--problem <file>', about: 'the problem that a solution.csv answers', commands: ['verify'] },
       { flags: '--tensor <name>', about: 'explain this tensor', commands: ['explain'] },

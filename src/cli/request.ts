@@ -1,6 +1,6 @@
 /** The options of the main job as a request to the planner, with every default filled in. */
 import { diagnostic, fail } from '../errors.ts';
-import type { PlanRequest } from '../plan/request.ts';
+import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { type BindingOptions, parseBindings } from './bindings.ts';
 import type { Faults } from './faults.ts';
 import { parseCount, parsePair, parsePositiveSize, parseRegionBytes, parseSize } from './values.ts';
@@ -34,7 +34,7 @@ export interface PlanOptions extends BindingOptions {
  * Builds the request. Faults go to `found`; the request is complete only when there are none.
  * `at` finds a path that was given relative to the working directory.
  */
-export function planRequest(
+export function readRequest(
   models: readonly string[],
   options: PlanOptions,
   at: (path: string) => string,
@@ -42,24 +42,28 @@ export function planRequest(
 ): PlanRequest {
   checkOperands(models, options, found);
   const { target = '' } = options;
+  const read = <T>(text: string | undefined, parse: (text: string) => T): T | undefined =>
+    text === undefined ? undefined : found.attempt(() => parse(text), undefined);
+  const defaults = REQUEST_DEFAULTS;
   return {
     models: models.map(at),
     target: targetPath(target, at),
     bindings: parseBindings(options, found),
-    prefix: optional(options.prefix, (text) => parsePrefix(text), found),
-    align: optional(options.align, (text) => parsePositiveSize('--align', text), found),
-    sizeRound: optional(options.sizeRound, (text) => parsePositiveSize('--size-round', text), found) ?? 1,
-    io: options.io ?? 'arena',
-    asyncIo: options.asyncIo ?? false,
-    preserveInputs: options.preserveInputs ?? false,
-    keep: options.keep ?? [],
-    inPlace: options.inPlace ?? true,
-    inPlaceInputs: options.inPlaceInputs ?? true,
-    views: options.views ?? true,
-    elide: options.elide ?? true,
-    schedule: options.schedule ?? 'model',
-    strategy: options.strategy ?? 'auto',
-    effort: optional(options.effort, (text) => parseCount('--effort', text, 1), found),
+    prefix: read(options.prefix, parsePrefix),
+    align: read(options.align, (text) => parsePositiveSize('--align', text)),
+    sizeRound:
+      read(options.sizeRound, (text) => parsePositiveSize('--size-round', text)) ?? defaults.sizeRound,
+    io: options.io ?? defaults.io,
+    asyncIo: options.asyncIo ?? defaults.asyncIo,
+    preserveInputs: options.preserveInputs ?? defaults.preserveInputs,
+    keep: options.keep ?? defaults.keep,
+    inPlace: options.inPlace ?? defaults.inPlace,
+    inPlaceInputs: options.inPlaceInputs ?? defaults.inPlaceInputs,
+    views: options.views ?? defaults.views,
+    elide: options.elide ?? defaults.elide,
+    schedule: options.schedule ?? defaults.schedule,
+    strategy: options.strategy ?? defaults.strategy,
+    effort: read(options.effort, (text) => parseCount('--effort', text, 1)),
     kernels: options.kernels,
     layout: options.layout,
     fuse: options.fuse,
@@ -95,10 +99,6 @@ export function isTargetFile(target: string): boolean {
 
 export function targetPath(target: string, at: (path: string) => string): string {
   return isTargetFile(target) ? at(target) : target;
-}
-
-function optional<T>(text: string | undefined, parse: (text: string) => T, found: Faults): T | undefined {
-  return text === undefined ? undefined : found.attempt(() => parse(text), undefined);
 }
 
 function parsePrefix(text: string): string {

@@ -1,5 +1,5 @@
 /** What a user asks for: the options of the main job, parsed, with their defaults filled in. */
-import type { Bindings } from '../shape/types.ts';
+import { type Bindings, NO_BINDINGS } from '../shape/types.ts';
 
 export interface PlanRequest {
   /** Paths of model files. */
@@ -32,4 +32,36 @@ export interface PlanRequest {
   readonly reserve: ReadonlyMap<string, number>;
   /** Budgets in bytes by region; '' is the budget of the whole. */
   readonly budget: ReadonlyMap<string, number>;
+}
+
+/** What everything but the models and the target is when nobody says otherwise. */
+export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
+  bindings: NO_BINDINGS,
+  prefix: undefined,
+  align: undefined,
+  sizeRound: 1,
+  io: 'arena',
+  asyncIo: false,
+  preserveInputs: false,
+  keep: [],
+  inPlace: true,
+  inPlaceInputs: true,
+  views: true,
+  elide: true,
+  schedule: 'model',
+  strategy: 'auto',
+  effort: undefined,
+  kernels: undefined,
+  layout: undefined,
+  fuse: undefined,
+  region: undefined,
+  reserve: new Map(),
+  budget: new Map(),
+};
+
+/** A request with the defaults filled in. */
+export function planRequest(
+  given: Pick<PlanRequest, 'models' | 'target'> & Partial<PlanRequest>,
+): PlanRequest {
+  return { ...REQUEST_DEFAULTS, ...given };
 }

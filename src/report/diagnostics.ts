@@ -1,6 +1,7 @@
 /** Errors, warnings and notes as text, each with its code and what to do about it. */
 import type { Diagnostic } from '../errors.ts';
 import type { Colour, Paint } from './paint.ts';
+import { printableLines } from './text.ts';
 
 /** Of one code, this many are shown unless all are wanted. */
 const SHOWN_OF_A_KIND = 5;
@@ -27,8 +28,8 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Pai
 
 function format({ kind, code, text, hint }: Diagnostic, paint: Paint): string {
   const colour = colourOf(kind, paint);
-  const body = indent(text);
-  const help = hint === null ? '' : `  ${paint.advice('try')} ${indent(hint)}\n`;
+  const body = indent(printableLines(text));
+  const help = hint === null ? '' : `  ${paint.advice('hint')}: ${indent(printableLines(hint))}\n`;
   return `${colour(`${kind} ${code}`)}: ${body}\n${help}`;
 }
 

@@ -1,6 +1,6 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
 import type { Plan, PlanRegion, PlanTotals } from '../plan/types.ts';
-import { counted, grouped, percent, printable, sizeText } from './text.ts';
+import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
 
 export interface Figure {
   readonly label: string;
@@ -8,6 +8,11 @@ export interface Figure {
   readonly bytes: number | string;
   readonly remark: string;
   readonly tone: 'good' | 'bad' | 'caution' | 'plain';
+}
+
+/** KiB or MiB beside the bytes, where there are enough of them. */
+export function scaledFigure(bytes: number | string): string {
+  return typeof bytes === 'number' && bytes >= 1024 ? scaled(bytes) : '';
 }
 
 const plainFigure = (label: string, bytes: number, remark: string): Figure => ({

@@ -40,7 +40,7 @@ function regionMap(plan: Plan, region: PlanRegion, paint: Paint, columns: number
     return `  ${edge.padStart(label)} |${cells.join('')}`;
   });
   const indent = ' '.repeat(label + 4);
-  return `${[head, ...lines, ...axisLines(axis, plan.peak.step, indent), ...legend(buffers, plan, marks)].join('\n')}\n`;
+  return `${[head, ...lines, ...axisLines(axis, plan.peak.step, indent), ...legend(buffers, plan, marks, columns)].join('\n')}\n`;
 }
 
 function axisOf({ steps }: Plan, room: number): Axis {
@@ -107,14 +107,19 @@ function axisLines({ steps, width }: Axis, peak: number, indent: string): string
   return [indent + numbers, `${indent}${pointer} peak, step ${peak}`];
 }
 
-function legend(buffers: readonly PlanBuffer[], plan: Plan, marks: ReadonlyMap<number, Mark>): string[] {
+function legend(
+  buffers: readonly PlanBuffer[],
+  plan: Plan,
+  marks: ReadonlyMap<number, Mark>,
+  columns: number,
+): string[] {
   const names = new Map(plan.tensors.filter(({ how }) => how === 'own').map((t) => [t.buffer, t.name]));
   const order = [...marks.keys()].slice(0, LEGEND);
   const byId = new Map(buffers.map((buffer) => [buffer.id, buffer]));
   const rows = order.map((id): Cell[] => {
     const { bytes, kind, first, end } = byId.get(id)!;
     const { letter, colour } = marks.get(id)!;
-    const name = shortened(printable(names.get(id) ?? kind), 40);
+    const name = shortened(printable(names.get(id) ?? kind), Math.max(12, columns - 36));
     return [
       { text: `  ${letter}`, colour },
       grouped(bytes),

@@ -1,8 +1,8 @@
 /** The report as Markdown, for a pull request or a job summary. */
 import type { Plan } from '../plan/types.ts';
-import { figures, sizesSentence } from './figures.ts';
+import { figures, scaledFigure, sizesSentence } from './figures.ts';
 import { liveAt } from './live.ts';
-import { grouped, printable, scaled, stepText, typeText } from './text.ts';
+import { grouped, printable, stepText, typeText } from './text.ts';
 
 export function markdown(plan: Plan): string {
   const { step } = plan.peak;
@@ -18,13 +18,12 @@ export function markdown(plan: Plan): string {
     '',
     '| | bytes | | |',
     '|---|--:|--:|---|',
-    ...figures(plan).map(({ label, bytes, remark }) =>
-      typeof bytes === 'number'
-        ? `| ${escaped(label)} | ${grouped(bytes)} | ${scaled(bytes)} | ${escaped(remark)} |`
-        : `| ${escaped(label)} | ${bytes} | | ${escaped(remark)} |`,
+    ...figures(plan).map(
+      ({ label, bytes, remark }) =>
+        `| ${escaped(label)} | ${typeof bytes === 'number' ? grouped(bytes) : bytes} | ${scaledFigure(bytes)} | ${escaped(remark)} |`,
     ),
     '',
-    `### Peak at step ${step}, ${escaped(stepText(plan, step))}`,
+    plan.steps.length === 0 ? '### Peak' : `### Peak at step ${step}, ${escaped(stepText(plan, step))}`,
     '',
     '| bytes | tensor | |',
     '|--:|---|---|',

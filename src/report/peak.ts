@@ -11,18 +11,19 @@ const SHOWN = 8;
 export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolean): string[] {
   const { step } = plan.peak;
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
-  if (live.length === 0) return [`${paint.heading('peak')} nothing is ever live`];
+  if (live.length === 0) return [`${paint.heading('peak')}: nothing is ever live`];
   const total = live.reduce((sum, { bytes }) => sum + bytes, 0);
   const shown = all || live.length <= SHOWN + 1 ? live : live.slice(0, SHOWN);
   const rest = live.slice(shown.length);
   const rows: Cell[][] = shown.map((entry) => ['   ', grouped(entry.bytes), ...describe(entry, columns)]);
   if (rest.length > 0) {
     const bytes = rest.reduce((sum, entry) => sum + entry.bytes, 0);
-    rows.push(['   ', grouped(bytes), `${counted(rest.length, 'more buffer')} (--verbose shows all)`]);
+    rows.push(['   ', grouped(bytes), counted(rest.length, 'more buffer'), '--verbose shows all']);
   }
   rows.push(['   ', { text: grouped(total), colour: paint.strong }, 'live']);
-  const where = `step ${step}, ${shortened(stepText(plan, step), columns - 20)}`;
-  return [`${paint.heading('peak')} at ${where}`, ...table(rows, ['left', 'right', 'left', 'left'])];
+  const where =
+    plan.steps.length === 0 ? '' : ` at step ${step}, ${shortened(stepText(plan, step), columns - 20)}`;
+  return [paint.heading('peak') + where, ...table(rows, ['left', 'right', 'left', 'left'])];
 }
 
 /** The name of the buffer's largest tensor, and its type and shape with what shares the bytes. */

@@ -1,10 +1,10 @@
 /** The terminal report of the main job: what it takes, how good that is, where the peak lies. */
 import type { Plan } from '../plan/types.ts';
-import { type Figure, figures, sizesSentence } from './figures.ts';
+import { type Figure, figures, scaledFigure, sizesSentence } from './figures.ts';
 import type { Colour, Paint } from './paint.ts';
 import { peakLines } from './peak.ts';
 import { type Cell, columnWidths, table } from './table.ts';
-import { grouped, printable, scaled, wrapped } from './text.ts';
+import { grouped, printable, wrapped } from './text.ts';
 
 export interface SummaryOptions {
   readonly paint: Paint;
@@ -42,10 +42,12 @@ const plainText: Colour = (text) => text;
 function figureLines(rows: readonly Figure[], paint: Paint, columns: number): string[] {
   const colours = { good: paint.good, bad: paint.bad, caution: paint.caution, plain: plainText };
   const unit: Cell[] = ['', { text: 'bytes', colour: paint.faint }, ''];
-  const cells = rows.map(({ label, bytes }): Cell[] => [
+  const cells = rows.map(({ label, bytes, tone }): Cell[] => [
     `  ${label}`,
-    typeof bytes === 'number' ? { text: grouped(bytes), colour: paint.strong } : bytes,
-    typeof bytes === 'number' ? { text: scaled(bytes), colour: paint.faint } : '',
+    typeof bytes === 'number'
+      ? { text: grouped(bytes), colour: tone === 'bad' ? paint.bad : paint.strong }
+      : bytes,
+    { text: scaledFigure(bytes), colour: paint.faint },
   ]);
   const start = columnWidths(cells).reduce((sum, column) => sum + column + GAP, 0);
   const beside = columns - start >= NARROWEST_REMARK;
