@@ -67,10 +67,13 @@ const clipFold: FoldRule = (c) => {
   return [result];
 };
 
-/** A bigint is beyond 2^53, so comparing it with a rounded 64-bit limit could be off: it is left alone only inside. */
+/**
+ * A bigint is beyond 2^53, so comparing it with a rounded 64-bit limit could be off: it is left alone only inside.
+ * Of limits that cross, the upper one wins.
+ */
 function clipNumber(x: number | bigint, low: Dim, high: Dim): number | bigint | undefined {
   if (typeof low !== 'number' || typeof high !== 'number') return undefined;
-  if (x > high) return Number.isSafeInteger(high) || typeof x === 'number' ? high : undefined;
+  if (x > high || low > high) return Number.isSafeInteger(high) || typeof x === 'number' ? high : undefined;
   if (x < low) return Number.isSafeInteger(low) || typeof x === 'number' ? low : undefined;
   return x;
 }
