@@ -102,7 +102,7 @@ export function planOf(sketch: PlanSketch): Plan {
       c: c[i]!,
       type: t.type ?? 'float32',
       shape: t.shape,
-      bytes: bytesOf(t),
+      bytes: sketchBytes(t),
       quant: t.quant ?? null,
       role: t.role ?? 'activation',
       first: t.live[0],
@@ -239,7 +239,7 @@ function stepsOf(sketch: PlanSketch): readonly Omit<PlanStep, 'liveBytes'>[] {
   }));
 }
 
-function bytesOf(tensor: TensorSketch): number {
+export function sketchBytes(tensor: TensorSketch): number {
   return tensorBytes(
     tensor.type ?? 'float32',
     tensor.shape.reduce((a, b) => a * b, 1),
