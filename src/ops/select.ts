@@ -16,7 +16,7 @@ import {
   staticShape,
 } from './rules.ts';
 import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
-import { hasArithmetic } from './values.ts';
+import { hasArithmetic, isNumeric } from './values.ts';
 
 /** Row-major positions of what is not 0, or undefined while the value is not known. */
 function nonZeroPlaces(c: OpContext): readonly number[] | undefined {
@@ -76,9 +76,19 @@ const uniqueShape: ShapeRule = (c) => {
   return [reshaped(x, values), indices, inverse, indices];
 };
 
+/** Different elements of a constant, or different slices along the axis. */
 function uniqueCount(c: OpContext): number | undefined {
-  const numbers = c.has('axis') ? undefined : knownNumbers(c.input(0));
-  return numbers && new Set(numbers).size;
+  const { shape, value } = c.input(0);
+  const sizes = staticShape(shape);
+  if (sizes === undefined || value === undefined || !value.every(isNumeric)) return undefined;
+  const axis = c.has('axis') ? normaliseAxis(c, c.int('axis'), sizes.length) : undefined;
+  const inner = axis === undefined ? 1 : countOf(sizes.slice(axis + 1));
+  const length = axis === undefined ? value.length : sizes[axis]!;
+  const slices = range(length).map((): (number | bigint)[] => []);
+  value.forEach((element, at) => {
+    slices[Math.floor(at / inner) % length]!.push(element);
+  });
+  return new Set(slices.map((slice) => slice.join())).size;
 }
 
 const topKShape: ShapeRule = (c) => {
