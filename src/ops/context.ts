@@ -1,6 +1,6 @@
 /** Builds the context in which a row's functions look at one node: facts by position, attributes, faults. */
 import { type Diagnostic, diagnostic, fail } from '../errors.ts';
-import type { Symbolic } from '../graph/dims.ts';
+import type { Dim, Symbolic } from '../graph/dims.ts';
 import type { Attribute, Body, Fact, Node } from '../graph/types.ts';
 import type { OpContext } from './types.ts';
 
@@ -11,6 +11,7 @@ export interface Surroundings {
   readonly fact: (tensor: number) => Fact | undefined;
   readonly declared: (tensor: number) => Fact | undefined;
   readonly unknownDim: (why: string, node: Node) => Symbolic;
+  readonly equate: (a: Dim, b: Dim) => void;
   readonly inferBody: (body: Body, inputs: readonly (Fact | undefined)[]) => readonly (Fact | undefined)[];
   readonly report: (note: Diagnostic) => void;
 }
@@ -51,6 +52,7 @@ export function opContext(node: Node, around: Surroundings): OpContext {
     tensor: (name) => attribute(name, 'tensor'),
     type: (name) => attribute(name, 'type'),
     unknownDim: (why) => around.unknownDim(why, node),
+    equate: around.equate,
     declared: (output) => {
       const tensor = node.outputs[output];
       return tensor === undefined ? undefined : around.declared(tensor);

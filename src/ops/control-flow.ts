@@ -44,11 +44,12 @@ const loopShape: ShapeRule = (c) => {
       `its body has ${body.inputs.length} inputs and ${body.outputs.length} outputs for ${count} carried values.`,
     );
   }
+  const turn: Fact = { type: 'int64', shape: [], value: [c.unknownDim('it differs from turn to turn')] };
   const { carried, outputs } = inferTurns(
     c,
     body,
     initial,
-    (facts) => [fact('int64', []), running(), ...facts],
+    (facts) => [turn, running(), ...facts],
     (facts) => facts.slice(1, 1 + count),
   );
   const turns = turnsOf(c, outputs[0]);

@@ -60,6 +60,7 @@ function reshapeTo(c: OpContext, shape: Shape | undefined, target: readonly Dim[
   if (count !== undefined && isKnown(count) && isKnown(total) && count !== total) {
     mismatch(c, shape, target, count, total);
   }
+  if (count !== undefined && open < 0) c.equate(count, total);
   return sizes;
 }
 
@@ -113,6 +114,7 @@ const squeezeShape: ShapeRule = (c) => {
   for (const axis of gone) {
     const size = x.shape[axis]!;
     if (isKnown(size) && size !== 1) c.fail(`axis ${axis} of ${formatShape(x.shape)} is ${size}, not 1.`);
+    c.equate(size, 1);
   }
   return [
     reshaped(

@@ -2,6 +2,7 @@
 import { type Dim, formatDim, formatShape, isKnown, product, sameDim } from '../graph/dims.ts';
 import type { ElementType } from '../graph/element-type.ts';
 import type { Fact, Quant } from '../graph/types.ts';
+import { isUnknown } from '../graph/unknown-dims.ts';
 import type { OpContext } from './types.ts';
 
 export type Shape = readonly Dim[];
@@ -57,11 +58,12 @@ export function checkRank(c: OpContext, from: Fact, least: number, most = least,
   c.fail(`${what} has shape ${formatShape(from.shape)}, but ${c.node.op} wants ${wanted}.`);
 }
 
-/** Two dimensions that must be equal: the known one. Throws E_SHAPE when both are known and differ. */
+/** Two dimensions that must be equal: the one that is known best. Throws E_SHAPE when both are known and differ. */
 export function unify(c: OpContext, a: Dim, b: Dim, what: string): Dim {
   if (sameDim(a, b)) return a;
   if (isKnown(a) && isKnown(b)) c.fail(`${what}: ${a} and ${b} should be equal.`);
-  return isKnown(b) ? b : a;
+  c.equate(a, b);
+  return isKnown(b) || (isUnknown(a) && !isUnknown(b)) ? b : a;
 }
 
 /**

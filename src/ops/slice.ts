@@ -5,6 +5,7 @@
 import { isAtMost, isNonNegative } from '../graph/dim-order.ts';
 import { add, ceilDiv, type Dim, formatShape, isKnown, max, min, sub } from '../graph/dims.ts';
 import type { Fact } from '../graph/types.ts';
+import { isUnknown } from '../graph/unknown-dims.ts';
 import { pick, range } from './elements.ts';
 import {
   knownDims,
@@ -71,6 +72,7 @@ function touchedAxes(c: OpContext, rank: number): ReadonlySet<number> {
   const count = c.input(1).shape?.[0];
   const first = count !== undefined && isKnown(count) ? range(count) : range(rank);
   const axes = given(c, 'axes', 3, first) ?? range(rank);
+  if (count !== undefined && c.node.inputs[3] !== undefined) c.equate(count, axes.length);
   return new Set(normaliseAxes(c, axes, rank));
 }
 
@@ -99,7 +101,9 @@ const sliceShape: ShapeRule = (c) => {
 function lengthOf(c: OpContext, size: Dim, cut: Cut): Dim {
   if (isKnown(size) && isKnown(cut.start) && isKnown(cut.end)) return indicesOf(size, cut).length;
   const length = cut.step > 0 ? forwardLength(size, cut) : backwardLength(size, cut);
-  return length ?? c.unknownDim('where it is cut depends on sizes that are not known');
+  const atUnknownPlace = isUnknown(cut.start) || isUnknown(cut.end);
+  if (length !== undefined && (isKnown(length) || !atUnknownPlace)) return length;
+  return c.unknownDim('where it is cut depends on what is not known');
 }
 
 /** How many indices a known cut of a known size keeps, and which: onnxruntime's rule. */

@@ -20,6 +20,7 @@ function partsOf(c: OpContext, size: Dim): readonly Dim[] {
   if (split.some((part) => part < 0)) c.fail(`the parts [${split.join(',')}] are negative.`);
   const total = split.reduce((a, b) => a + b, 0);
   if (isKnown(size) && total !== size) c.fail(`the parts [${split.join(',')}] do not add up to ${size}.`);
+  c.equate(size, total);
   return split;
 }
 

@@ -26,6 +26,8 @@ export interface OpContext {
   readonly type: (attribute: string) => Fact | undefined;
   /** A dimension nothing is known about; `why` goes into the message if it must be known later. */
   readonly unknownDim: (why: string) => Symbolic;
+  /** Two dimensions are equal, or the model fails when it runs: what is unknown may be found out from that. */
+  readonly equate: (a: Dim, b: Dim) => void;
   /** Declared fact of an output: a last resort for rules that depend on data. */
   readonly declared: (output: number) => Fact | undefined;
   /** Infers a control-flow body for given input facts and returns the facts of its outputs. */

@@ -4,6 +4,7 @@ import type { Fact, Graph, Node } from '../graph/types.ts';
 import { constantFact } from '../ops/values.ts';
 import { bindInputs } from './bind.ts';
 import { checkSizes } from './check.ts';
+import { solvedFact } from './equations.ts';
 import { addQuantisation } from './quantised.ts';
 import { startState } from './state.ts';
 import type { Bindings, Inferred } from './types.ts';
@@ -38,6 +39,7 @@ export function inferShapes(
   for (const [tensor, fact] of bound.facts) state.facts[tensor] = fact;
   walkNodes({ state, bound, unknown, stated }, graph.nodes);
   throwAll([...refusals(unknown), ...state.faults]);
+  for (const tensor of state.facts.keys()) solvedFact(state, tensor);
   if (!open) throwAll(checkSizes(state));
   addQuantisation(state, graph.nodes);
 

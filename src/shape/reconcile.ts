@@ -2,21 +2,13 @@
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { type Dim, formatShape, isKnown, sameDim, substitute, symbolsOf } from '../graph/dims.ts';
 import type { Fact, Node } from '../graph/types.ts';
+import { isUnknown } from '../graph/unknown-dims.ts';
 
 export interface Reconciled {
   readonly fact: Fact | undefined;
   /** W_DECLARED_SHAPE, where the file contradicts inference. */
   readonly warning?: Diagnostic;
 }
-
-/** True for the symbols of dimensions that inference knows nothing about. No model can declare such a name twice. */
-export function isUnknown(dim: Dim): boolean {
-  for (const name of symbolsOf(dim)) if (name.startsWith(UNKNOWN)) return true;
-  return false;
-}
-
-/** How the names of unknown dimensions start. */
-export const UNKNOWN = '?';
 
 /** `declared` with the sizes that bindings give to its named dimensions. */
 export function boundFact(

@@ -1,8 +1,8 @@
 /** What inference knows while it walks the graph. The only mutable data of this folder. */
 import type { Diagnostic } from '../errors.ts';
-import { type Symbolic, symbol } from '../graph/dims.ts';
+import { type Dim, type Symbolic, symbol } from '../graph/dims.ts';
 import type { Fact, Graph, Node } from '../graph/types.ts';
-import { UNKNOWN } from './reconcile.ts';
+import { UNKNOWN } from '../graph/unknown-dims.ts';
 
 export interface State {
   readonly graph: Graph;
@@ -13,6 +13,10 @@ export interface State {
   readonly folded: Set<Node>;
   /** Why dimensions are unknown, by symbol. */
   readonly reasons: Map<string, Reason>;
+  /** What unknown dimensions turned out to be, by symbol. */
+  readonly solved: Map<string, Dim>;
+  /** Which body is being inferred: what holds inside one need not hold outside, where it may not run. */
+  readonly scope: { current: number; last: number };
   readonly faults: Diagnostic[];
   /** Warnings and notes by their text: a body that is inferred several times says them once. */
   readonly remarks: Map<string, Diagnostic>;
@@ -22,6 +26,7 @@ export interface State {
 export interface Reason {
   readonly node: Node;
   readonly why: string;
+  readonly scope: number;
 }
 
 /** What is left of counted work, so that a hostile file ends in bounded time. */
@@ -39,6 +44,8 @@ export function startState(graph: Graph): State {
     constant: new Set(),
     folded: new Set(),
     reasons: new Map(),
+    solved: new Map(),
+    scope: { current: 0, last: 0 },
     faults: [],
     remarks: new Map(),
     budget: { elements: 2 ** 26, turns: 2 ** 20 },
@@ -52,6 +59,6 @@ export function remark(state: State, diagnostic: Diagnostic): void {
 /** A symbol for a dimension that `node` leaves unknown. */
 export function unknownDim(state: State, why: string, node: Node): Symbolic {
   const name = `${UNKNOWN}${state.reasons.size + 1}`;
-  state.reasons.set(name, { node, why });
+  state.reasons.set(name, { node, why, scope: state.scope.current });
   return symbol(name);
 }

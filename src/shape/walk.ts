@@ -6,6 +6,7 @@ import { opContext, type Surroundings } from '../ops/context.ts';
 import { findRow } from '../ops/registry.ts';
 import type { OpRow } from '../ops/types.ts';
 import type { Bound } from './bind.ts';
+import { equate, solvedFact } from './equations.ts';
 import { hasConstantInputs, markFolded, skipBody, withValues } from './fold.ts';
 import { boundFact, reconcile } from './reconcile.ts';
 import { remark, type State, unknownDim } from './state.ts';
@@ -64,9 +65,10 @@ function surroundings(walk: Walk, node: Node, bodies: Body[]): Surroundings {
   const { state } = walk;
   return {
     opset: (domain) => state.graph.opsets.get(domain) ?? Infinity,
-    fact: (tensor) => state.facts[tensor],
+    fact: (tensor) => solvedFact(state, tensor),
     declared: (tensor) => declaredOf(walk, node, node.outputs.indexOf(tensor)),
     unknownDim: (why) => unknownDim(state, why, node),
+    equate: (a, b) => equate(state, a, b),
     inferBody: (body, inputs) => {
       bodies.push(body);
       return inferBody(walk, node, body, inputs);
@@ -92,8 +94,12 @@ function inferBody(walk: Walk, parent: Node, body: Body, inputs: readonly (Fact 
     if (warning !== undefined) remark(state, warning);
     state.facts[tensor] = fact;
   }
+  const outer = state.scope.current;
+  state.scope.last += 1;
+  state.scope.current = state.scope.last;
   walkNodes(walk, body.nodes);
-  return body.outputs.map((tensor) => state.facts[tensor]);
+  state.scope.current = outer;
+  return body.outputs.map((tensor) => solvedFact(state, tensor));
 }
 
 /** A body may declare a scalar it is given (the counter of a Loop) as a vector of one. */
