@@ -4,7 +4,7 @@ import type { Bound, Draft, Scope, Surroundings } from './draft.ts';
 import { factOf } from './facts.ts';
 import type { LocalFunction } from './functions.ts';
 import { MAX_CALL_DEPTH } from './limits.ts';
-import { inputsOf, joined, newScope, resolve } from './names.ts';
+import { inputsOf, joined, labelOf, newScope, resolve } from './names.ts';
 import type { NodeProto } from './proto.ts';
 
 export interface Call {
@@ -83,6 +83,7 @@ export function closeCall(call: Call, draft: Draft): Node[] {
     draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
   }
   return copies.map(({ name, to }, i): Node => {
+    const index = (called.proto.node?.length ?? 0) + i;
     const from = resolve(scope, name);
     if (typeof from !== 'number') {
       const text = `The function ${called.title} hands its input ${name} through, but the node ${label} omits it.`;
@@ -91,8 +92,8 @@ export function closeCall(call: Call, draft: Draft): Node[] {
     const opset = surroundings.opsets.get('');
     return {
       name: '',
-      label: joined(label, `Identity of ${name}`),
-      index: (called.proto.node?.length ?? 0) + i,
+      label: labelOf(draft, scope, { name: `Identity of ${name}` }, index),
+      index,
       op: 'Identity',
       domain: '',
       ...(opset === undefined || opset === draft.opsets.get('') ? {} : { opset }),

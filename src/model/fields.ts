@@ -1,19 +1,19 @@
 /** Reads protobuf fields from a source and refuses, with the byte, what breaks the format. */
 import { fail } from '../errors.ts';
+import type { Encoding } from './schema.ts';
 import type { Source } from './source.ts';
 import { BYTES, FIXED32, FIXED64, VARINT } from './writer.ts';
 
 /** All positions are bytes of the file; `end` is where the message at hand ends. */
 export interface FieldReader {
-  readonly position: () => number;
-  readonly varint: (end: number) => number;
-  /** The byte count in front of a field's content, checked against `end`. */
-  readonly length: (end: number) => number;
-  /** Bytes of the content that follows a tag of this wire type (for BYTES: after reading its length). */
+  /** A field's number times 8 plus its wire type. */
+  readonly tag: (message: string, end: number) => number;
+  /** Bytes of the content that follows a tag of this wire type; of BYTES the length in front of it is read. */
   readonly contentBytes: (wireType: number, end: number) => number;
-  readonly skip: (wireType: number, end: number) => void;
   readonly damaged: (what: string, at: number) => never;
 }
+
+const WIRE_TYPES: ReadonlySet<number> = new Set([VARINT, FIXED32, FIXED64, BYTES]);
 
 const FETCH_AGAIN = 'Fetch or export the model again, and compare its size with the original.';
 
@@ -58,6 +58,15 @@ export function fieldReader(source: Source, name: string): FieldReader {
     return bytes > end - from ? cut(from, bytes, end) : bytes;
   }
 
+  function tag(message: string, end: number): number {
+    const at = source.position();
+    const number = varint(end);
+    if (number < 8 || number >= 2 ** 32 || !WIRE_TYPES.has(number % 8)) {
+      damaged(`no field of a ${message} starts with the number ${number}`, at);
+    }
+    return number;
+  }
+
   function contentBytes(wireType: number, end: number): number {
     const from = source.position();
     if (wireType === BYTES) return length(end);
@@ -71,18 +80,21 @@ export function fieldReader(source: Source, name: string): FieldReader {
   }
 
   return {
-    position: source.position,
-    varint,
-    length,
+    tag,
     contentBytes,
-    skip: (wireType, end) => {
-      const bytes = contentBytes(wireType, end);
-      source.seek(source.position() + bytes);
-    },
     damaged,
   };
 }
 
-export function isWireType(wireType: number): boolean {
-  return wireType === VARINT || wireType === FIXED64 || wireType === BYTES || wireType === FIXED32;
+/** True where the bytes are whole numbers, one after the other. */
+export function isPacked(encoding: Encoding, bytes: Uint8Array): boolean {
+  if (encoding === 'raw') return true;
+  if (encoding !== 'varint') return bytes.length % (encoding === 'fixed32' ? 4 : 8) === 0;
+  let length = 0;
+  for (const byte of bytes) {
+    length += 1;
+    if (length > 10) return false;
+    if (byte < 0x80) length = 0;
+  }
+  return length === 0;
 }

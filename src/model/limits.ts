@@ -15,11 +15,20 @@ export const MAX_NAME_BYTES = 16 * 1024;
 /** Characters of all names together, with the paths of bodies and inlined functions in front. */
 export const MAX_NAME_CHARACTERS = 128 * 1024 * 1024;
 
-/** Fields of a file without its large data. A model of 200,000 nodes has about 5 million. */
-export const MAX_FIELDS = 16_000_000;
+/**
+ * Bytes that the messages of a file may take in memory once they are decoded, by a generous estimate: a file of
+ * two-byte empty messages grows two hundredfold. 200,000 nodes with attributes and value_info count 0.9 GB.
+ */
+export const MAX_DECODED_BYTES = 1280 * 1024 * 1024;
+
+/** What a scalar field is counted as; a message is counted as `Message.decodedBytes` more. */
+export const FIELD_DECODED_BYTES = 64;
 
 /** Bytes of a file without its large data. */
-export const MAX_KEPT_BYTES = 512 * 1024 * 1024;
+export const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** The text of an attribute; longer content (compiled blobs of execution providers) is left out. */
+export const MAX_TEXT_BYTES = 64 * 1024;
 
 /** Nodes after inlining local functions: a few functions that call each other twice grow without end. */
 export const MAX_NODES = 2_000_000;

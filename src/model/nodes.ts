@@ -16,7 +16,7 @@ export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundi
   const labels = protos.map((proto, index) => {
     const label = labelOf(draft, scope, proto, index);
     for (const output of proto.output ?? []) {
-      if (output !== '') declare(draft, scope, output, 'activation', `the node ${label}`);
+      if (output !== '') declare(draft, scope, output, 'activation', label);
     }
     return label;
   });
@@ -45,10 +45,21 @@ function overloadOf(bound: ReadonlyMap<string, Bound>): string {
   return overload == null ? '' : new TextDecoder().decode(overload);
 }
 
+// Shared, for most nodes of a large model have none.
+const NOTHING_BOUND: ReadonlyMap<string, Bound> = new Map();
+const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
+const NO_BODIES: readonly Body[] = [];
+
+/** Bodies are in the order in which they are laid out: files may name the else-branch first. */
+function placeOf(body: Body): number {
+  return body.name === 'else_branch' ? 1 : 0;
+}
+
 /** Replaces references to attributes of the function at hand; one that the caller leaves out is left out. */
 function bindAttributes(proto: NodeProto, surroundings: Surroundings): ReadonlyMap<string, Bound> {
+  if (!proto.attribute?.length) return NOTHING_BOUND;
   const bound = new Map<string, Bound>();
-  for (const attribute of proto.attribute ?? []) {
+  for (const attribute of proto.attribute) {
     const value = attribute.refAttrName
       ? surroundings.references?.get(attribute.refAttrName)
       : { proto: attribute, surroundings };
@@ -104,12 +115,12 @@ function plainNode(
     op: proto.opType ?? '',
     domain,
     ...(own === undefined || own === draft.opsets.get(domain) ? {} : { opset: own }),
-    attributes,
+    attributes: attributes.size === 0 ? NO_ATTRIBUTES : attributes,
     inputs: inputsOf(proto, label, surroundings.scope, draft),
     outputs: (proto.output ?? []).map((name) => {
       const output = name === '' ? undefined : resolve(surroundings.scope, name);
       return output === 'missing' ? undefined : output;
     }),
-    bodies,
+    bodies: bodies.length === 0 ? NO_BODIES : bodies.sort((a, b) => placeOf(a) - placeOf(b)),
   };
 }

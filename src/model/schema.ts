@@ -7,7 +7,9 @@ import { BYTES, FIXED32, FIXED64, VARINT } from './writer.ts';
 
 export type Rule = (
   | { readonly kind: 'scalar' }
-  /** A name: kept when it is UTF-8 of a sane length. */
+  /** A name. */
+  | { readonly kind: 'name' }
+  /** The text of an attribute: left out where it is too long to be one. */
   | { readonly kind: 'text' }
   | { readonly kind: 'message'; readonly message: Message }
   /** Dimensions of a tensor: one field each, or packed into one. */
@@ -30,12 +32,14 @@ export type Aside = 'nodeOverload' | 'functionOverload' | 'functionDefault' | 'f
 
 export interface Message {
   readonly name: string;
+  /** About what an empty one takes in memory once it is decoded and, for a node, built. */
+  readonly decodedBytes: number;
   readonly fields: (Rule | undefined)[];
 }
 
 const INT: Rule = { kind: 'scalar', wires: 1 << VARINT };
+const NAME: Rule = { kind: 'name', wires: 1 << BYTES };
 const TEXT: Rule = { kind: 'text', wires: 1 << BYTES };
-const CONTENT: Rule = { kind: 'scalar', wires: 1 << BYTES };
 const FLOAT: Rule = { kind: 'scalar', wires: 1 << FIXED32 };
 const DIMS: Rule = { kind: 'dims', wires: (1 << BYTES) | (1 << VARINT) };
 const INTS: Rule = { kind: 'numbers', encoding: 'varint', wires: (1 << BYTES) | (1 << VARINT) };
@@ -43,8 +47,8 @@ const FLOATS: Rule = { kind: 'numbers', encoding: 'fixed32', wires: (1 << BYTES)
 
 const WIRE_OF = { raw: BYTES, varint: VARINT, fixed32: FIXED32, fixed64: FIXED64 } as const;
 
-function message(name: string, fields: Readonly<Record<number, Rule>> = {}): Message {
-  const made: Message = { name, fields: [] };
+function message(name: string, fields: Readonly<Record<number, Rule>> = {}, decodedBytes = 64): Message {
+  const made: Message = { name, decodedBytes, fields: [] };
   define(made, fields);
   return made;
 }
@@ -65,9 +69,9 @@ function aside(name: Aside, inner?: Message): Rule {
   return { kind: 'aside', name, wires: 1 << BYTES, ...(inner === undefined ? {} : { message: inner }) };
 }
 
-const entry = message('entry', { 1: TEXT, 2: TEXT });
-const opset = message('opset import', { 1: TEXT, 2: INT });
-const dimension = message('dimension', { 1: INT, 2: TEXT });
+const entry = message('entry', { 1: NAME, 2: NAME });
+const opset = message('opset import', { 1: NAME, 2: INT });
+const dimension = message('dimension', { 1: INT, 2: NAME });
 const shape = message('shape', { 1: of(dimension) });
 const tensorType = message('tensor type', { 1: INT, 2: of(shape) });
 
@@ -76,62 +80,74 @@ const listType = message('sequence type', { 1: of(type) });
 const mapType = message('map type', { 1: INT, 2: of(type) });
 define(type, { 1: of(tensorType), 4: of(listType), 5: of(mapType), 8: of(tensorType), 9: of(listType) });
 
-const valueInfo = message('value info', { 1: TEXT, 2: of(type) });
+const valueInfo = message('value info', { 1: NAME, 2: of(type) });
 
 /** Field 3, `segment`, is nobody's: the walker writes the places of long data there. */
-export const TENSOR = message('tensor', {
-  1: DIMS,
-  2: INT,
-  4: data('fixed32'),
-  5: data('varint'),
-  7: data('varint'),
-  8: TEXT,
-  9: data('raw'),
-  10: data('fixed64'),
-  11: data('varint'),
-  13: of(entry),
-  14: INT,
-});
+export const TENSOR = message(
+  'tensor',
+  {
+    1: DIMS,
+    2: INT,
+    4: data('fixed32'),
+    5: data('varint'),
+    7: data('varint'),
+    8: NAME,
+    9: data('raw'),
+    10: data('fixed64'),
+    11: data('varint'),
+    13: of(entry),
+    14: INT,
+  },
+  384,
+);
 
 const sparseTensor = message('sparse tensor', { 1: of(TENSOR), 2: of(TENSOR), 3: DIMS });
 
-const graph = message('graph');
+const graph = message('graph', {}, 320);
 
-export const ATTRIBUTE = message('attribute', {
-  1: TEXT,
-  2: FLOAT,
-  3: INT,
-  4: CONTENT,
-  5: of(TENSOR),
-  6: of(graph),
-  7: FLOATS,
-  8: INTS,
-  9: CONTENT,
-  10: of(TENSOR),
-  11: of(graph),
-  14: of(type),
-  15: of(type),
-  20: INT,
-  21: TEXT,
-  22: of(sparseTensor),
-  23: of(sparseTensor),
-});
+export const ATTRIBUTE = message(
+  'attribute',
+  {
+    1: NAME,
+    2: FLOAT,
+    3: INT,
+    4: TEXT,
+    5: of(TENSOR),
+    6: of(graph),
+    7: FLOATS,
+    8: INTS,
+    9: TEXT,
+    10: of(TENSOR),
+    11: of(graph),
+    14: of(type),
+    15: of(type),
+    20: INT,
+    21: NAME,
+    22: of(sparseTensor),
+    23: of(sparseTensor),
+  },
+  320,
+);
 
-export const NODE = message('node', {
-  1: TEXT,
-  2: TEXT,
-  3: TEXT,
-  4: TEXT,
-  5: of(ATTRIBUTE),
-  7: TEXT,
-  8: aside('nodeOverload'),
-});
+export const NODE = message(
+  'node',
+  {
+    1: NAME,
+    2: NAME,
+    3: NAME,
+    4: NAME,
+    5: of(ATTRIBUTE),
+    7: NAME,
+    8: aside('nodeOverload'),
+  },
+  1024,
+);
 
-const annotation = message('quantisation annotation', { 1: TEXT, 2: of(entry) });
+const annotation = message('quantisation annotation', { 1: NAME, 2: of(entry) });
 
 define(graph, {
   1: of(NODE),
-  2: TEXT,
+  2: NAME,
   5: of(TENSOR),
   11: of(valueInfo),
   12: of(valueInfo),
@@ -140,24 +156,28 @@ define(graph, {
   15: of(sparseTensor),
 });
 
-export const FUNCTION = message('function', {
-  1: TEXT,
-  4: TEXT,
-  5: TEXT,
-  6: TEXT,
-  7: of(NODE),
-  9: of(opset),
-  10: TEXT,
-  11: aside('functionDefault', ATTRIBUTE),
-  12: aside('functionValueInfo', valueInfo),
-  13: aside('functionOverload'),
-});
+export const FUNCTION = message(
+  'function',
+  {
+    1: NAME,
+    4: NAME,
+    5: NAME,
+    6: NAME,
+    7: of(NODE),
+    9: of(opset),
+    10: NAME,
+    11: aside('functionDefault', ATTRIBUTE),
+    12: aside('functionValueInfo', valueInfo),
+    13: aside('functionOverload'),
+  },
+  256,
+);
 
 export const MODEL = message('model', {
   1: INT,
-  2: TEXT,
-  3: TEXT,
-  4: TEXT,
+  2: NAME,
+  3: NAME,
+  4: NAME,
   5: INT,
   7: of(graph),
   8: of(opset),

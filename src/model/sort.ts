@@ -22,12 +22,12 @@ export interface Link {
   readonly reads: number;
 }
 
-/** All tensors a node and its bodies refer to, those of the bodies' own included. */
-function* tensorsUsed(node: Node): Generator<number> {
-  for (const input of node.inputs) if (input !== undefined) yield input;
+/** Calls `use` with every tensor that a node and its bodies refer to, those of the bodies' own included. */
+function forEachUse(node: Node, use: (tensor: number) => void): void {
+  for (const input of node.inputs) if (input !== undefined) use(input);
   for (const body of node.bodies) {
-    for (const inner of body.nodes) yield* tensorsUsed(inner);
-    yield* body.outputs;
+    for (const inner of body.nodes) forEachUse(inner, use);
+    body.outputs.forEach(use);
   }
 }
 
@@ -40,18 +40,29 @@ export function sortNodes(nodes: readonly Node[]): Sorted {
   nodes.forEach((node, i) => {
     for (const output of node.outputs) if (output !== undefined) producer.set(output, i);
   });
+  let moved = 0;
+  let tangled = false;
+  nodes.forEach((node, i) => {
+    let late = false;
+    forEachUse(node, (tensor) => {
+      const from = producer.get(tensor) ?? -1;
+      late ||= from > i;
+      tangled ||= from >= i;
+    });
+    if (late) moved += 1;
+  });
+  return tangled ? { moved, ...untangle(nodes, producer) } : { nodes, moved, circles: [] };
+}
+
+function untangle(nodes: readonly Node[], producer: ReadonlyMap<number, number>): Omit<Sorted, 'moved'> {
   const needs = nodes.map((node) => {
     const links: { from: number; tensor: number }[] = [];
-    for (const tensor of tensorsUsed(node)) {
+    forEachUse(node, (tensor) => {
       const from = producer.get(tensor);
       if (from !== undefined) links.push({ from, tensor });
-    }
+    });
     return links;
   });
-  const moved = needs.filter((links, i) => links.some(({ from }) => from > i)).length;
-  const selfish = needs.some((links, i) => links.some(({ from }) => from === i));
-  if (moved === 0 && !selfish) return { nodes, moved, circles: [] };
-
   const order: Node[] = [];
   const circles: Link[][] = [];
   const state = new Uint8Array(nodes.length);
@@ -77,5 +88,5 @@ export function sortNodes(nodes: readonly Node[]): Sorted {
       }
     }
   }
-  return { nodes: order, moved, circles };
+  return { nodes: order, circles };
 }

@@ -4,15 +4,17 @@
  */
 import { Buffer, isUtf8 } from 'node:buffer';
 import { fail } from '../errors.ts';
-import { fieldReader, isWireType } from './fields.ts';
+import { fieldReader, isPacked } from './fields.ts';
 import {
+  FIELD_DECODED_BYTES,
   KEPT_DATA_BYTES,
   KEPT_LOOSE_ELEMENTS,
+  MAX_DECODED_BYTES,
   MAX_DEPTH,
-  MAX_FIELDS,
   MAX_KEPT_BYTES,
   MAX_NAME_BYTES,
   MAX_RANK,
+  MAX_TEXT_BYTES,
 } from './limits.ts';
 import { type Encoding, FUNCTION, type Message, MODEL, NODE, type Rule, TENSOR } from './schema.ts';
 import type { Source } from './source.ts';
@@ -49,6 +51,7 @@ const OP_TYPE_FIELD = 4;
 const GRAPH_FIELD = 7;
 const INT64 = 7;
 const FLOAT32 = 1;
+const STRING = 3;
 
 /** `name` is what messages call the file. Throws E_MODEL where the file breaks the format, E_TOO_LARGE past a limit. */
 export function walk(source: Source, name: string): Skeleton {
@@ -58,40 +61,61 @@ export function walk(source: Source, name: string): Skeleton {
   const payloads: Payload[] = [];
   const functions: { overload: string; defaults: Uint8Array[]; valueInfo: Uint8Array[] }[] = [];
   const scratch = Buffer.alloc(MAX_NAME_BYTES);
-  let fieldCount = 0;
+  let decodedBytes = 0;
 
-  function copyScalar(field: number, wireType: number, end: number): void {
-    const bytes = fields.contentBytes(wireType, end);
-    if (out.length() + bytes > MAX_KEPT_BYTES) {
-      fail('E_TOO_LARGE', `${name} has more than ${MAX_KEPT_BYTES} bytes besides its weights.`);
+  function count(bytes: number): void {
+    decodedBytes += bytes;
+    if (decodedBytes > MAX_DECODED_BYTES || out.length() > MAX_KEPT_BYTES) {
+      fail('E_TOO_LARGE', `${name} describes more nodes, tensors and names than memplan can hold in memory.`);
     }
+  }
+
+  function keep(field: number, wireType: number, bytes: number): void {
     out.tag(field, wireType);
     if (wireType === BYTES) out.varint(bytes);
     out.copy(source, bytes);
   }
 
+  function leave(bytes: number): void {
+    source.seek(source.position() + bytes);
+  }
+
+  /** A short field's content, valid until the next call. */
+  function content(bytes: number): Buffer {
+    const view = scratch.subarray(0, bytes);
+    source.copy(view, 0, bytes);
+    return view;
+  }
+
   /** A name that is not UTF-8 is read byte for byte as Latin-1, so that different names stay different. */
-  function copyText(field: number, end: number): void {
-    const at = source.position();
-    const bytes = fields.length(end);
+  function keepName(field: number, bytes: number): void {
     if (bytes > MAX_NAME_BYTES) {
+      const at = source.position();
       fail(
         'E_TOO_LARGE',
         `${name} has a name of ${bytes} bytes at byte ${at}; at most ${MAX_NAME_BYTES} make sense.`,
       );
     }
-    const content = scratch.subarray(0, bytes);
-    source.copy(content, 0, bytes);
-    out.bytes(field, isUtf8(content) ? content : Buffer.from(content.toString('latin1')));
+    const text = content(bytes);
+    out.bytes(field, isUtf8(text) ? text : Buffer.from(text.toString('latin1')));
   }
 
-  function copyDims(field: number, wireType: number, end: number): void {
-    const at = source.position();
-    if (wireType === BYTES && fields.length(end) > MAX_RANK * 10) {
-      fields.damaged(`a tensor has more than ${MAX_RANK} dimensions`, at);
+  /** Few numbers in one field, or one number in its own. */
+  function keepNumbers(field: number, wireType: number, encoding: Encoding, bytes: number): void {
+    if (wireType !== BYTES) {
+      keep(field, wireType, bytes);
+      return;
     }
-    source.seek(at);
-    copyScalar(field, wireType, end);
+    const at = source.position();
+    const numbers = content(bytes);
+    if (!isPacked(encoding, numbers)) fields.damaged('a list of numbers ends in the middle of one', at);
+    out.bytes(field, numbers);
+  }
+
+  function keepDims(field: number, wireType: number, bytes: number): void {
+    if (bytes > MAX_RANK * 10)
+      fields.damaged(`a tensor has more than ${MAX_RANK} dimensions`, source.position());
+    keepNumbers(field, wireType, 'varint', bytes);
   }
 
   function writeSegment(firstPayload: number): void {
@@ -102,144 +126,120 @@ export function walk(source: Source, name: string): Skeleton {
   }
 
   /** Data of a tensor: its place is noted, and it is kept where it is short. */
-  function copyData(field: number, wireType: number, encoding: Encoding, end: number): void {
-    if (wireType === BYTES) {
-      const from = source.position();
-      const bytes = fields.length(end);
-      payloads.push({ encoding, offset: source.position(), bytes });
-      if (bytes > KEPT_DATA_BYTES) {
-        source.seek(source.position() + bytes);
-        return;
-      }
-      source.seek(from);
-    }
-    copyScalar(field, wireType, end);
+  function keepData(field: number, wireType: number, encoding: Encoding, bytes: number): void {
+    if (wireType === BYTES) payloads.push({ encoding, offset: source.position(), bytes });
+    if (bytes > KEPT_DATA_BYTES) leave(bytes);
+    else keepNumbers(field, wireType, encoding, bytes);
   }
 
-  /** Numbers of an attribute: a long list becomes the attribute's tensor, whose data stays in the file. */
-  function copyNumbers(field: number, wireType: number, encoding: Encoding, end: number): void {
-    const from = source.position();
-    const bytes = wireType === BYTES ? fields.length(end) : 0;
-    if (bytes > KEPT_DATA_BYTES) writeListAsTensor(encoding, bytes);
-    else {
-      source.seek(from);
-      copyScalar(field, wireType, end);
+  /** A long list of numbers in an attribute becomes the attribute's tensor, whose data stays in the file. */
+  function keepList(field: number, wireType: number, encoding: Encoding, bytes: number): void {
+    if (bytes <= KEPT_DATA_BYTES) {
+      keepNumbers(field, wireType, encoding, bytes);
+      return;
     }
-  }
-
-  function writeListAsTensor(encoding: Encoding, bytes: number): void {
     payloads.push({ encoding, offset: source.position(), bytes });
-    let count = bytes / 4;
+    let count = Math.floor(bytes / 4);
     if (encoding === 'varint') {
       count = 0;
       for (let i = 0; i < bytes; i++) if (source.byte() < 0x80) count++;
-    } else source.seek(source.position() + bytes);
+    } else leave(bytes);
     const token = out.open(5);
-    out.number(1, Math.floor(count));
+    out.number(1, count);
     out.number(2, encoding === 'varint' ? INT64 : FLOAT32);
     writeSegment(payloads.length - 1);
     out.close(token);
   }
 
-  function readText(end: number): string {
-    const bytes = new Uint8Array(fields.length(end));
-    source.copy(bytes, 0, bytes.length);
-    return new TextDecoder().decode(bytes);
-  }
-
-  function writeOverload(overload: string): void {
-    const token = out.open(5);
-    out.bytes(1, Buffer.from(OVERLOAD_ATTRIBUTE));
-    out.bytes(4, Buffer.from(overload));
-    out.number(20, 3);
-    out.close(token);
-  }
-
-  function setAside(rule: Rule & { kind: 'aside' }, end: number, depth: number): void {
-    if (rule.name === 'nodeOverload') {
-      writeOverload(readText(end));
-      return;
-    }
-    const extras = functions.at(-1)!;
+  function setAside(rule: Rule & { kind: 'aside' }, bytes: number, depth: number): void {
     if (rule.message === undefined) {
-      extras.overload = readText(end);
+      if (bytes > MAX_NAME_BYTES) fields.damaged('an overload is too long', source.position());
+      const overload = content(bytes);
+      if (rule.name === 'functionOverload') functions.at(-1)!.overload = overload.toString();
+      else writeOverload(overload);
       return;
     }
     const outer = out;
     out = newWriter();
-    const bytes = fields.length(end);
     copyMessage(rule.message, source.position() + bytes, depth + 1);
+    const extras = functions.at(-1)!;
     (rule.name === 'functionDefault' ? extras.defaults : extras.valueInfo).push(out.finish());
     out = outer;
   }
 
-  function copyField(field: number, wireType: number, rule: Rule, end: number, depth: number): void {
+  function writeOverload(overload: Uint8Array): void {
+    const token = out.open(5);
+    out.bytes(1, Buffer.from(OVERLOAD_ATTRIBUTE));
+    out.bytes(4, overload);
+    out.number(20, STRING);
+    out.close(token);
+  }
+
+  function copyField(field: number, wireType: number, rule: Rule, bytes: number, depth: number): void {
     switch (rule.kind) {
       case 'scalar':
-        copyScalar(field, wireType, end);
+        keep(field, wireType, bytes);
+        break;
+      case 'name':
+        keepName(field, bytes);
         break;
       case 'text':
-        copyText(field, end);
+        if (bytes > MAX_TEXT_BYTES) leave(bytes);
+        else keep(field, wireType, bytes);
         break;
       case 'dims':
-        copyDims(field, wireType, end);
+        keepDims(field, wireType, bytes);
+        break;
+      case 'data':
+        keepData(field, wireType, rule.encoding, bytes);
+        break;
+      case 'numbers':
+        keepList(field, wireType, rule.encoding, bytes);
+        break;
+      case 'aside':
+        setAside(rule, bytes, depth);
         break;
       case 'message': {
-        const bytes = fields.length(end);
         const token = out.open(field);
         copyMessage(rule.message, source.position() + bytes, depth + 1);
         out.close(token);
         break;
       }
-      case 'data':
-        copyData(field, wireType, rule.encoding, end);
-        break;
-      case 'numbers':
-        copyNumbers(field, wireType, rule.encoding, end);
-        break;
-      case 'aside':
-        setAside(rule, end, depth);
-        break;
     }
   }
 
   function copyMessage(message: Message, end: number, depth: number): void {
     const start = source.position();
+    count(message.decodedBytes);
     if (depth > MAX_DEPTH) fields.damaged(`messages are nested more than ${MAX_DEPTH} deep`, start);
     if (message === FUNCTION) functions.push({ overload: '', defaults: [], valueInfo: [] });
     const firstPayload = payloads.length;
     let seen = 0;
     let loose = 0;
-
     while (source.position() < end) {
       const at = source.position();
-      const tag = fields.varint(end);
-      const field = Math.floor(tag / 8);
-      const wireType = tag % 8;
-      if (field === 0 || !isWireType(wireType)) {
-        fields.damaged(`no field of a ${message.name} starts with the number ${tag}`, at);
-      }
-      if (++fieldCount > MAX_FIELDS) {
-        fail('E_TOO_LARGE', `${name} has more than ${MAX_FIELDS} fields besides its weights.`);
-      }
+      const tag = fields.tag(message.name, end);
+      const field = tag >>> 3;
+      const wireType = tag & 7;
+      const bytes = fields.contentBytes(wireType, end);
       const rule = message.fields[field];
       if (rule === undefined) {
-        fields.skip(wireType, end);
+        leave(bytes);
         continue;
       }
       if ((rule.wires & (1 << wireType)) === 0) {
         fields.damaged(`field ${field} of a ${message.name} has the wrong wire type`, at);
       }
-      if (message === MODEL && field === GRAPH_FIELD && (seen & (1 << field)) !== 0)
+      if (message === MODEL && field === GRAPH_FIELD && seen & (1 << field)) {
         fields.damaged('there is a second graph', at);
+      }
       seen |= 1 << field;
-      if (rule.kind === 'data' && wireType !== BYTES && ++loose > KEPT_LOOSE_ELEMENTS)
-        fields.skip(wireType, end);
-      else copyField(field, wireType, rule, end, depth);
+      count(FIELD_DECODED_BYTES);
+      if (rule.kind === 'data' && wireType !== BYTES && ++loose > KEPT_LOOSE_ELEMENTS) leave(bytes);
+      else copyField(field, wireType, rule, bytes, depth);
     }
     if (message === TENSOR && payloads.length > firstPayload) writeSegment(firstPayload);
-    if (message === NODE && (seen & (1 << OP_TYPE_FIELD)) === 0)
-      fields.damaged('a node has no operator', start);
+    if (message === NODE && !(seen & (1 << OP_TYPE_FIELD))) fields.damaged('a node has no operator', start);
   }
 
   copyMessage(MODEL, source.size, 0);
