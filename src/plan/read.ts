@@ -1,0 +1,194 @@
+/** Reads plan.json back: every field is checked before anybody relies on it. */
+import { CODES, type Code, type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
+import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
+import type { Quant } from '../graph/types.ts';
+import {
+  count,
+  dictionary,
+  flag,
+  list,
+  oneOf,
+  orNull,
+  type Parser,
+  real,
+  record,
+  text,
+  withDefault,
+} from './parsers.ts';
+import {
+  type Assumptions,
+  type Peak,
+  PLAN_SCHEMA,
+  type Plan,
+  type PlanBuffer,
+  type PlanConstant,
+  type PlanGap,
+  type PlanModel,
+  type PlanRegion,
+  type PlanStep,
+  type PlanTensor,
+  type PlanTotals,
+} from './types.ts';
+
+/** Faults named in one message; a wrong kind of file has thousands. */
+const MOST_FAULTS = 20;
+
+const elementType = oneOf(...(Object.keys(ELEMENT_BITS) as ElementType[]));
+const names = list(text);
+
+const model = record<PlanModel>({
+  name: text,
+  file: text,
+  sha256: text,
+  nodes: count,
+  opset: dictionary(count),
+  cPrefix: text,
+  inputs: names,
+  outputs: names,
+});
+
+const assumptions = record<Assumptions>({
+  schedule: oneOf('model', 'min-peak'),
+  kernels: text,
+  kernelsVersion: orNull(text),
+  kernelsBuild: orNull(text),
+  layout: oneOf('nchw', 'nhwc'),
+  fuse: oneOf('none', 'default'),
+  inPlace: flag,
+  inPlaceInputs: withDefault(flag, true),
+  views: flag,
+  elide: flag,
+  io: oneOf('arena', 'external'),
+  asyncIo: withDefault(flag, false),
+  preserveInputs: flag,
+  keep: withDefault(names, []),
+});
+
+const step = record<PlanStep>({
+  step: count,
+  model: count,
+  node: text,
+  op: text,
+  path: text,
+  fused: names,
+  reads: names,
+  writes: names,
+  scratchBytes: count,
+  liveBytes: count,
+});
+
+const quant = record<Quant>({ scale: list(real), zeroPoint: list(real), axis: orNull(count) });
+
+const tensor = record<PlanTensor>({
+  model: count,
+  name: text,
+  c: text,
+  type: elementType,
+  shape: list(count),
+  bytes: count,
+  quant: orNull(quant),
+  role: oneOf('input', 'output', 'weight', 'activation', 'state', 'scratch'),
+  first: count,
+  end: count,
+  buffer: orNull(count),
+  region: orNull(text),
+  offset: orNull(count),
+  how: oneOf('own', 'view', 'in-place', 'elided', 'external'),
+  aliasOf: orNull(text),
+});
+
+const buffer = record<PlanBuffer>({
+  id: count,
+  kind: oneOf('persistent', 'input', 'output', 'activation', 'scratch', 'copy'),
+  tensors: names,
+  bytes: count,
+  alignment: count,
+  first: count,
+  end: count,
+  region: text,
+  offset: count,
+  gaps: list(record<PlanGap>({ first: count, end: count, from: count, to: count })),
+  mayOverlap: list(record<PlanBuffer['mayOverlap'][number]>({ buffer: count, distance: real })),
+});
+
+const region = record<PlanRegion>({
+  name: text,
+  c: text,
+  origin: orNull(count),
+  capacity: orNull(count),
+  reserved: count,
+  used: count,
+  alignment: count,
+  lowerBound: count,
+  optimal: flag,
+  strategy: withDefault(text, ''),
+  peak: record<Peak>({ step: count, bytes: count }),
+});
+
+const constant = record<PlanConstant>({
+  model: count,
+  name: text,
+  type: elementType,
+  shape: list(count),
+  bytes: count,
+  place: oneOf('flash', 'ram'),
+});
+
+const totals = record<PlanTotals>({
+  arenaBytes: count,
+  lowerBoundBytes: count,
+  optimal: flag,
+  noReuseBytes: count,
+  weightBytes: count,
+  scratchBytes: count,
+  inputBytes: count,
+  outputBytes: count,
+  complete: flag,
+});
+
+const said = record<Diagnostic>({
+  kind: oneOf('error', 'warning', 'note'),
+  code: oneOf(...(Object.keys(CODES) as Code[])),
+  text,
+  hint: orNull(text),
+  node: orNull(text),
+  tensor: orNull(text),
+});
+
+const plan: Parser<Plan> = record<Plan>({
+  schema: oneOf(PLAN_SCHEMA),
+  fits: flag,
+  planHash: text,
+  models: list(model),
+  target: record<Plan['target']>({ id: text, core: text }),
+  assumptions,
+  steps: list(step),
+  tensors: list(tensor),
+  buffers: list(buffer),
+  regions: list(region),
+  constants: list(constant),
+  totals,
+  peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names }),
+  diagnostics: list(said),
+});
+
+/**
+ * The plan in a text. `name` is the file's name for messages. Fields that schema 1 does not know are left out.
+ * Throws E_JSON: for text that is no JSON, and for what is missing or wrong, each with its place.
+ */
+export function readPlan(text: string, name = 'plan.json'): Plan {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new MemplanError([diagnostic('E_JSON', `${name} is not JSON: ${(error as Error).message}.`)]);
+  }
+  const faults: string[] = [];
+  const parsed = plan(value, '', faults);
+  if (faults.length === 0) return parsed;
+  const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [];
+  const [first, ...others] = [...faults.slice(0, MOST_FAULTS), ...more].map((fault) =>
+    diagnostic('E_JSON', `${name}, ${fault}.`, { hint: 'memplan writes this file with --emit json.' }),
+  );
+  throw new MemplanError([first!, ...others]);
+}
