@@ -176,7 +176,7 @@ const plan: Parser<Plan> = record<Plan>({
  * The plan in a text. `name` is the file's name for messages. Fields that schema 1 does not know are left out.
  * Throws E_JSON: for text that is no JSON, and for what is missing or wrong, each with its place.
  */
-export function readPlan(text: string, name = 'plan.json'): Plan {
+export function parsePlan(text: string, name = 'plan.json'): Plan {
   let value: unknown;
   try {
     value = JSON.parse(text);

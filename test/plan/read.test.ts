@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemplanError } from '../../src/errors.ts';
-import { readPlan } from '../../src/plan/read.ts';
+import { parsePlan } from '../../src/plan/read.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import type { GraphSketch } from '../support/graphs.ts';
 import { planSketch } from '../support/planned.ts';
@@ -23,7 +23,7 @@ function changed(path: readonly (string | number)[], to: unknown): string {
 
 function faultsOf(text: string): readonly string[] {
   try {
-    readPlan(text, 'old.json');
+    parsePlan(text, 'old.json');
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(MemplanError);
@@ -34,14 +34,14 @@ function faultsOf(text: string): readonly string[] {
   }
 }
 
-describe('readPlan', () => {
+describe('parsePlan', () => {
   it.each([
     ['with weights', SKETCH, {}],
     ['external', SKETCH, { io: 'external' }],
     ['over capacity', SKETCH, { reserve: new Map([['AXISRAM', 524288]]) }],
   ] as const)('gives back the plan that was written: %s', (_, sketch, options) => {
     const plan = planSketch(sketch, options);
-    const read = readPlan(JSON.stringify(plan));
+    const read = parsePlan(JSON.stringify(plan));
     expect(read).toEqual(plan);
     expect(verifyPlan(read)).toEqual([]);
   });
@@ -78,8 +78,8 @@ describe('readPlan', () => {
   });
 
   it('ignores what it does not know, and fills in what older files lack', () => {
-    expect(readPlan(changed(['later'], { a: 1 }))).toEqual(planSketch(SKETCH));
-    expect(readPlan(changed(['assumptions', 'keep'], undefined)).assumptions.keep).toEqual([]);
+    expect(parsePlan(changed(['later'], { a: 1 }))).toEqual(planSketch(SKETCH));
+    expect(parsePlan(changed(['assumptions', 'keep'], undefined)).assumptions.keep).toEqual([]);
   });
 
   it('names no more than twenty faults of a file that is something else', () => {
