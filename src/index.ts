@@ -9,7 +9,7 @@ export type { Fact, Graph, Node, Quant, Role, Tensor, TypedGraph } from './graph
 export { readModel } from './model/read.ts';
 export type { Model } from './model/types.ts';
 export { type Planned, planModel } from './pipeline.ts';
-export { readPlan } from './plan/read.ts';
+export { parsePlan } from './plan/read.ts';
 export { type PlanRequest, planRequest } from './plan/request.ts';
 export type {
   Assumptions,

@@ -47,19 +47,11 @@ export function figures(plan: Plan): readonly Figure[] {
 }
 
 function regionFigures(region: PlanRegion, several: boolean): Figure[] {
-  const { used, lowerBound, optimal, capacity, reserved } = region;
+  const { used, capacity, reserved } = region;
   const name = printable(region.name);
   const label = several ? `arena ${name}` : 'arena';
-  const bound = optimal
-    ? []
-    : [plainFigure('lower bound', lowerBound, 'no plan is smaller, for this order and sharing')];
-  const quality = optimal
-    ? 'proved optimal for this order and sharing'
-    : `at most ${percent(used - lowerBound, lowerBound)} above the optimum`;
-  const tone = optimal ? 'good' : 'caution';
-  if (capacity === null) {
-    return [{ label, bytes: used, remark: `in ${name}, ${quality}`, tone }, ...bound];
-  }
+  const bound = boundFigure(region);
+  if (capacity === null) return [plainFigure(label, used, `in ${name}, whose size is not known`), bound];
   const available = capacity - reserved;
   if (used > available) {
     const of = reserved > 0 ? `of ${grouped(capacity)}, ${grouped(reserved)} are reserved` : '';
@@ -67,15 +59,25 @@ function regionFigures(region: PlanRegion, several: boolean): Figure[] {
       { label, bytes: used, remark: `DOES NOT FIT into ${name}`, tone: 'bad' },
       plainFigure('available', available, of),
       { label: 'missing', bytes: used - available, remark: '', tone: 'bad' },
-      ...bound,
+      bound,
     ];
   }
   return [
-    { label, bytes: used, remark: `${percent(used, capacity)} of ${name}, ${quality}`, tone },
-    ...bound,
+    plainFigure(label, used, `${percent(used, capacity)} of ${name}`),
+    bound,
     ...(reserved > 0 ? [plainFigure('reserved', reserved, `in ${name} for the firmware`)] : []),
     plainFigure('free', available - used, `of the ${sizeText(capacity)} of ${name}`),
   ];
+}
+
+function boundFigure({ used, lowerBound, optimal }: PlanRegion): Figure {
+  const label = 'lower bound';
+  if (optimal) {
+    const remark = 'reached: proved optimal for this order and sharing';
+    return { label, bytes: lowerBound, remark, tone: 'good' };
+  }
+  const remark = `the arena is at most ${percent(used - lowerBound, lowerBound)} above the optimum`;
+  return { label, bytes: lowerBound, remark, tone: 'caution' };
 }
 
 function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {

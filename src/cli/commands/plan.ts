@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { staleFiles, type TextFile } from '../../emit/write.ts';
 import type { Diagnostic } from '../../errors.ts';
 import { type Planned, planModel } from '../../pipeline.ts';
-import { readPlan } from '../../plan/read.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type FileStatus, filesText } from '../../report/files.ts';
 import { jsonText } from '../../report/json.ts';
@@ -18,7 +17,7 @@ import type { Invocation } from '../program.ts';
 
 export async function command(invocation: Invocation, context: Context): Promise<number> {
   const job = readJob(invocation, context.at);
-  const planned = gated(planModel(job.request), job, context);
+  const planned = await gated(planModel(job.request), job, context);
   const { plan } = planned;
   const passed = plan.fits && plan.diagnostics.every(({ kind }) => kind !== 'error');
   const files = await filesOf(job, planned, passed);
@@ -35,9 +34,10 @@ export async function command(invocation: Invocation, context: Context): Promise
 }
 
 /** Adds what the comparison with the baseline finds to the plan's diagnostics. */
-function gated(planned: Planned, { baseline, maxGrowth }: Job, { at }: Context): Planned {
+async function gated(planned: Planned, { baseline, maxGrowth }: Job, { at }: Context): Promise<Planned> {
   if (baseline === undefined) return planned;
-  const before = readPlan(readTextFile(at(baseline)), baseline);
+  const { parsePlan } = await import('../../plan/read.ts');
+  const before = parsePlan(readTextFile(at(baseline)), baseline);
   const faults: readonly Diagnostic[] = growthFaults(planned.plan, before, maxGrowth);
   return { ...planned, plan: { ...planned.plan, diagnostics: [...planned.plan.diagnostics, ...faults] } };
 }

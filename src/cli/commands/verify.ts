@@ -1,6 +1,6 @@
 /** memplan verify <plan.json | solution.csv>: the independent checker on somebody's plan. */
 import { fail } from '../../errors.ts';
-import { readPlan } from '../../plan/read.ts';
+import { parsePlan } from '../../plan/read.ts';
 import { parseBufferList } from '../../planner/csv.ts';
 import { jsonText } from '../../report/json.ts';
 import { counted } from '../../report/text.ts';
@@ -43,7 +43,7 @@ function checkPlan(text: string, file: string, { problem, capacity }: VerifyOpti
       hint: `memplan verify ${file}`,
     });
   }
-  const plan = readPlan(text, file);
+  const plan = parsePlan(text, file);
   const { steps, tensors, buffers } = plan;
   return {
     found: verdict(file, verifyPlan(plan)),

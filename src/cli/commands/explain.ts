@@ -1,0 +1,49 @@
+/** memplan explain <model>: why a tensor lies where it lies, or what a node has in memory. */
+import { diagnostic, fail } from '../../errors.ts';
+import { readModel } from '../../model/read.ts';
+import { planModel } from '../../pipeline.ts';
+import { explainNode, explainTensor } from '../../report/explain.ts';
+import { nodeText, tensorText } from '../../report/explain-text.ts';
+import { jsonText } from '../../report/json.ts';
+import { checkOptions } from '../check-options.ts';
+import type { Context } from '../context.ts';
+import { faults } from '../faults.ts';
+import type { Invocation } from '../program.ts';
+import { readRequest } from '../request.ts';
+
+interface ExplainOptions {
+  readonly tensor?: string;
+  readonly node?: string;
+}
+
+export function command(invocation: Invocation, context: Context): number {
+  const { tensor, node }: ExplainOptions = invocation.options;
+  const found = faults();
+  checkOptions(invocation, found);
+  if ((tensor === undefined) === (node === undefined)) {
+    const hint = '--tensor conv1/out, or --node conv1, or --node #3';
+    found.add(diagnostic('E_USAGE', 'say which tensor or which node to explain', { hint }));
+  }
+  const request = readRequest(invocation.operands, invocation.options, context.at, found);
+  found.finish();
+  const { plan } = planModel(request);
+  const { outPaint, columns, json } = context;
+  if (tensor !== undefined) {
+    const explanation = explainTensor(plan, tensor);
+    context.out(json ? jsonText(explanation) : tensorText(explanation, outPaint, columns));
+  } else {
+    const explanation = explainNode(plan, labelOf(node!, request.models[0]!));
+    context.out(json ? jsonText(explanation) : nodeText(explanation, outPaint, columns));
+  }
+  return 0;
+}
+
+/** `#3` is the node at that place in the file; everything else is a name. */
+function labelOf(node: string, model: string): string {
+  const index = /^#(\d+)$/.exec(node)?.[1];
+  if (index === undefined) return node;
+  const found = readModel(model).graph.nodes.find((n) => n.index === Number(index));
+  return (
+    found?.label ?? fail('E_USAGE', `the model has no node ${node}`, { hint: 'nodes are counted from #0' })
+  );
+}

@@ -1,0 +1,175 @@
+/** Why a tensor lies where it lies: who writes it, who keeps it alive, what it shares, and why not more. */
+import { fail } from '../errors.ts';
+import { elementWidth } from '../graph/element-type.ts';
+import { allRows, findRow } from '../ops/registry.ts';
+import type { OpRow } from '../ops/types.ts';
+import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
+import { nearestNames } from '../target/nearest.ts';
+
+/** A step as explanations name it. */
+export interface StepName {
+  readonly step: number;
+  readonly node: string;
+  readonly op: string;
+}
+
+export interface TensorExplanation {
+  readonly schema: 1;
+  readonly tensor: PlanTensor;
+  /** null: a graph input. */
+  readonly writtenBy: StepName | null;
+  readonly readBy: readonly StepName[];
+  /** What decides the end of its live range. */
+  readonly aliveBecause: string;
+  /** Other tensors in the same buffer. */
+  readonly shares: readonly { readonly name: string; readonly how: How }[];
+  /** What the writing step reads and the tensor does not share, and why. */
+  readonly sharesNot: readonly { readonly name: string; readonly why: string }[];
+  /** The fullest step of its life; null in a plan without steps. */
+  readonly fullest: (StepName & { readonly liveBytes: number }) | null;
+  readonly atPeak: boolean;
+}
+
+/** Throws E_USAGE for a tensor that the plan does not have. */
+export function explainTensor(plan: Plan, name: string): TensorExplanation {
+  const tensor = plan.tensors.find((t) => t.name === name) ?? unknownTensor(plan, name);
+  const writer = plan.steps.find(({ writes }) => writes.includes(name));
+  const readers = plan.steps.filter(({ reads }) => reads.includes(name));
+  const life = plan.steps.slice(tensor.first, tensor.end);
+  const [fullest] = [...life].sort((a, b) => b.liveBytes - a.liveBytes || a.step - b.step);
+  return {
+    schema: 1,
+    tensor,
+    writtenBy: writer === undefined ? null : nameOf(writer),
+    readBy: readers.map(nameOf),
+    aliveBecause: aliveBecause(plan, tensor, readers),
+    shares: plan.tensors
+      .filter((t) => t !== tensor && t.buffer !== null && t.buffer === tensor.buffer)
+      .map((t) => ({ name: t.name, how: t.how })),
+    sharesNot: writer === undefined ? [] : sharesNot(plan, tensor, writer),
+    fullest: fullest === undefined ? null : { ...nameOf(fullest), liveBytes: fullest.liveBytes },
+    atPeak: tensor.first <= plan.peak.step && plan.peak.step < tensor.end,
+  };
+}
+
+function nameOf({ step, node, op }: PlanStep): StepName {
+  return { step, node, op };
+}
+
+function unknownTensor(plan: Plan, name: string): never {
+  const constant = plan.constants.find((k) => k.name === name);
+  if (constant !== undefined) {
+    return fail(
+      'E_USAGE',
+      `${name} is a weight of ${constant.bytes} bytes in ${constant.place}: it has no live range`,
+    );
+  }
+  const near = nearestNames(
+    name,
+    plan.tensors.map((t) => t.name),
+  );
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(', ')}?` : 'memplan shapes MODEL lists the tensors';
+  return fail('E_USAGE', `the plan has no tensor "${name}"`, { hint });
+}
+
+function aliveBecause(plan: Plan, tensor: PlanTensor, readers: readonly PlanStep[]): string {
+  const { models, assumptions, steps } = plan;
+  const last = readers.at(-1);
+  const isInput = models.some(({ inputs }) => inputs.includes(tensor.name));
+  const isOutput = models.some(({ outputs }) => outputs.includes(tensor.name));
+  if (tensor.role === 'state') return 'it is state: alive across runs';
+  if (assumptions.asyncIo && (isInput || isOutput))
+    return 'it may be filled or drained during a run (--async-io)';
+  if (tensor.end === steps.length && isOutput) return 'it is a graph output: its bytes stay to the end';
+  if (tensor.end === steps.length && assumptions.keep.includes(tensor.name))
+    return '--keep: its bytes stay to the end';
+  if (tensor.end === steps.length && isInput && assumptions.preserveInputs) {
+    return '--preserve-inputs: its bytes stay to the end';
+  }
+  if (last === undefined) return 'nothing reads it: it lives for its own step only';
+  if (last.step + 1 < tensor.end) return `a control-flow body around step ${last.step} may read it again`;
+  return `its last read is step ${last.step}, ${last.node} (${last.op})`;
+}
+
+function sharesNot(plan: Plan, tensor: PlanTensor, writer: PlanStep): TensorExplanation['sharesNot'] {
+  const byName = new Map(plan.tensors.map((t) => [t.name, t]));
+  const row = findRow('', writer.op) ?? allRows().find(({ op }) => op === writer.op);
+  return writer.reads.flatMap((name) => {
+    const operand = byName.get(name);
+    if (operand === undefined || (operand.buffer !== null && operand.buffer === tensor.buffer)) return [];
+    return [{ name, why: whyNot(plan, tensor, operand, writer, row) }];
+  });
+}
+
+/** The first rule that forbids it; where none does, the choice was made for the sake of the peak. */
+function whyNot(
+  plan: Plan,
+  tensor: PlanTensor,
+  operand: PlanTensor,
+  writer: PlanStep,
+  row: OpRow | undefined,
+): string {
+  const { assumptions, steps } = plan;
+  if (tensor.how === 'external') return 'the caller owns the memory of this tensor';
+  if (operand.how === 'external') return 'the caller owns its memory';
+  if (row?.views !== undefined) {
+    return assumptions.views ? 'a view would have kept its bytes alive for longer' : '--no-views forbids it';
+  }
+  if ((row?.inPlace ?? []).length === 0) return `${writer.op} may not write over what it reads`;
+  if (!assumptions.inPlace) return '--no-in-place forbids it';
+  if (!sameForm(tensor, operand)) return 'its shape or element width differs';
+  if (operand.role === 'input' && !assumptions.inPlaceInputs) return '--no-in-place-inputs forbids it';
+  const reader = steps.findLast(({ reads }) => reads.includes(operand.name))!;
+  if (reader.step > writer.step)
+    return `it is read again at step ${reader.step}, ${reader.node} (${reader.op})`;
+  if (operand.end > writer.step + 1) return 'its bytes must stay';
+  const tenant = plan.tensors.find(
+    (t) => t.buffer === operand.buffer && t !== operand && t.first <= writer.step && t.end > writer.step + 1,
+  );
+  if (tenant !== undefined)
+    return `its bytes are also those of ${tenant.name}, which is read until step ${tenant.end - 1}`;
+  return 'sharing was declined: another choice gives a smaller peak';
+}
+
+function sameForm(a: PlanTensor, b: PlanTensor): boolean {
+  return elementWidth(a.type) === elementWidth(b.type) && a.shape.join() === b.shape.join();
+}
+
+export interface NodeExplanation {
+  readonly schema: 1;
+  readonly step: PlanStep;
+  readonly reads: readonly PlanTensor[];
+  readonly writes: readonly PlanTensor[];
+  /** Live at this step, but neither read nor written by it. */
+  readonly waiting: readonly PlanTensor[];
+  readonly peakBytes: number;
+}
+
+/** Throws E_USAGE for a node that is no step of the plan. `label` is the node's name in messages. */
+export function explainNode(plan: Plan, label: string): NodeExplanation {
+  const step = plan.steps.find(({ node }) => node === label) ?? unknownNode(plan, label);
+  const named = (names: readonly string[]) => plan.tensors.filter(({ name }) => names.includes(name));
+  const touched = new Set([...step.reads, ...step.writes]);
+  return {
+    schema: 1,
+    step,
+    reads: named(step.reads),
+    writes: named(step.writes),
+    waiting: plan.tensors.filter(
+      ({ name, first, end, buffer }) =>
+        buffer !== null && first <= step.step && step.step < end && !touched.has(name),
+    ),
+    peakBytes: plan.peak.bytes,
+  };
+}
+
+function unknownNode(plan: Plan, label: string): never {
+  const near = nearestNames(
+    label,
+    plan.steps.map(({ node }) => node),
+  );
+  return fail('E_USAGE', `the plan has no step of a node "${label}"`, {
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'nodes with constant results are no steps',
+  });
+}
