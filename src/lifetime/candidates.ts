@@ -111,6 +111,7 @@ function contextOf(graph: TypedGraph, node: Node): ReturnType<typeof opContext> 
     unknownDim: () => {
       throw new Error(`${node.label}: a view rule asked for an unknown dimension`);
     },
+    equate: () => {},
     inferBody: (body) => body.outputs.map((output) => graph.facts[output]),
     report: () => {},
   });
