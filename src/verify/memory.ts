@@ -16,18 +16,35 @@ export interface Memory {
 
 export function createMemory(): Memory {
   /** Disjoint, ascending. */
-  let runs: readonly Run[] = [];
+  const runs: Run[] = [];
+  /** The first run that reaches beyond an address. */
+  const beyond = (address: number): number => {
+    let [low, high] = [0, runs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (runs[middle]!.to > address) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
   return {
     take: (from, to, owner) => {
       if (from >= to) return;
-      const before = runs.flatMap((run) => (run.from < from ? [{ ...run, to: Math.min(run.to, from) }] : []));
-      const after = runs.flatMap((run) => (run.to > to ? [{ ...run, from: Math.max(run.from, to) }] : []));
-      runs = [...before, { from, to, owner }, ...after];
+      const first = beyond(from);
+      let end = first;
+      const left: Run[] = [];
+      for (; end < runs.length && runs[end]!.from < to; end++) {
+        const run = runs[end]!;
+        if (run.from < from) left.push({ ...run, to: from });
+        if (run.to > to) left.push({ ...run, from: to });
+      }
+      const kept = [...left, { from, to, owner }].sort((a, b) => a.from - b.from);
+      runs.splice(first, end - first, ...kept);
     },
     intruder: (from, to, owner) => {
       let at = from;
-      for (const run of runs) {
-        if (run.to <= at || run.from >= to) continue;
+      for (let i = beyond(from); i < runs.length && at < to; i++) {
+        const run = runs[i]!;
         if (run.from > at) return null;
         if (run.owner !== owner) return run.owner;
         at = run.to;
