@@ -151,6 +151,8 @@ export interface PortView {
   /** The macro family of its tensor, or '' for a constant. */
   readonly tensorMacro: string;
   readonly size: string;
+  /** '' without a place in an arena. */
+  readonly offset: string;
   readonly placed: boolean;
   readonly array: string;
   /** C type of an element; `void`, and then not `typed`, where the alignment does not suit the type. */

@@ -95,7 +95,7 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('without a warning', () => {
     { sections: new Map([['AXISRAM', '']]) },
   ];
   it.each(ways)('%o: one compiler of each family', async (options) => {
-    for (const plan of [EVERY_TYPE, NO_BYTES, NOTHING]) {
+    for (const plan of [EVERY_TYPE, NOTHING]) {
       const said = await twoAtATime(SOME_COMPILERS, verdict(plan, generated(plan, options), options.table));
       expect(said.filter((words) => words !== '')).toEqual([]);
     }
