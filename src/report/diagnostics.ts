@@ -8,16 +8,17 @@ const SHOWN_OF_A_KIND = 5;
 
 /**
  * One block per diagnostic in their order: `error E_OPEN_DIM: ...`, then the hint. Of many with the same code only
- * the first few are shown, unless `all`. Empty without diagnostics.
+ * the first few are shown, unless `all`; a hint that several in a row share stands after the last. Empty without any.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint, all = false): string {
   const seen = new Map<string, number>();
-  const blocks: string[] = [];
+  const shown: Diagnostic[] = [];
   for (const item of diagnostics) {
     const count = (seen.get(item.code) ?? 0) + 1;
     seen.set(item.code, count);
-    if (all || count <= SHOWN_OF_A_KIND) blocks.push(format(item, paint));
+    if (all || count <= SHOWN_OF_A_KIND) shown.push(item);
   }
+  const blocks = shown.map((item, i) => format(item, shown[i + 1]?.hint !== item.hint, paint));
   if (all) return blocks.join('');
   for (const [code, count] of seen) {
     const hidden = count - SHOWN_OF_A_KIND;
@@ -26,10 +27,11 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Pai
   return blocks.join('');
 }
 
-function format({ kind, code, text, hint }: Diagnostic, paint: Paint): string {
+function format({ kind, code, text, hint }: Diagnostic, withHint: boolean, paint: Paint): string {
   const colour = colourOf(kind, paint);
   const body = indent(printableLines(text));
-  const help = hint === null ? '' : `  ${paint.advice('hint')}: ${indent(printableLines(hint))}\n`;
+  const help =
+    hint === null || !withHint ? '' : `  ${paint.advice('hint')}: ${indent(printableLines(hint))}\n`;
   return `${colour(`${kind} ${code}`)}: ${body}\n${help}`;
 }
 

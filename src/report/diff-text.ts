@@ -60,13 +60,13 @@ function tensorLines(
   columns: number,
   all: boolean,
 ): string[] {
-  if (tensors.length === 0) return ['', 'no tensor changed its size or shape'];
+  if (tensors.length === 0) return ['', 'no tensor changed its size, shape or sharing'];
   const shown = all ? tensors : largest(tensors);
   const rows = shown.map((tensor): Cell[] => [
     '  ',
     changeCell(tensor.change, paint),
     shortened(printable(tensor.name), Math.max(16, columns - 60)),
-    shapes(tensor),
+    `${shapes(tensor)}${hows(tensor)}`,
     tensor.atPeak ? { text: 'at the peak', colour: paint.caution } : '',
   ]);
   const rest = tensors.length - shown.length;
@@ -90,6 +90,10 @@ function shapes({ oldShape, newShape }: TensorChange): string {
   if (newShape === null) return `gone [${oldShape.join(',')}]`;
   const [old, now] = [`[${oldShape.join(',')}]`, `[${newShape.join(',')}]`];
   return old === now ? now : `${old} -> ${now}`;
+}
+
+function hows({ oldHow, newHow }: TensorChange): string {
+  return oldHow === null || newHow === null || oldHow === newHow ? '' : `, ${oldHow} -> ${newHow}`;
 }
 
 function bytesOrDash(bytes: number | null): string {

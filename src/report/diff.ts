@@ -1,5 +1,5 @@
 /** What changed between two plans: arenas, peaks, tensors by growth. */
-import type { Plan, PlanTensor } from '../plan/types.ts';
+import type { How, Plan, PlanTensor } from '../plan/types.ts';
 
 export interface Change {
   /** Bytes; null where it did not exist. */
@@ -12,6 +12,9 @@ export interface TensorChange extends Change {
   readonly name: string;
   readonly oldShape: readonly number[] | null;
   readonly newShape: readonly number[] | null;
+  /** How it comes by its bytes. */
+  readonly oldHow: How | null;
+  readonly newHow: How | null;
   /** Live at the peak of the new plan. */
   readonly atPeak: boolean;
 }
@@ -35,7 +38,7 @@ export interface DiffDocument {
   readonly scratch: Change;
   readonly regions: readonly (Change & { readonly name: string })[];
   readonly peak: { readonly old: PeakPlace; readonly new: PeakPlace };
-  /** Only those whose size or shape differs, by growth, then by name. */
+  /** Only those whose size, shape or sharing differs, by growth, then by name. */
   readonly tensors: readonly TensorChange[];
 }
 
@@ -83,10 +86,14 @@ function tensorChanges(before: Plan, after: Plan): readonly TensorChange[] {
         ...change(was?.bytes ?? null, is?.bytes ?? null),
         oldShape: was?.shape ?? null,
         newShape: is?.shape ?? null,
+        oldHow: was?.how ?? null,
+        newHow: is?.how ?? null,
         atPeak: is !== undefined && is.first <= peak && peak < is.end,
       };
     })
-    .filter(({ change: bytes, oldShape, newShape }) => bytes !== 0 || String(oldShape) !== String(newShape))
+    .filter(({ oldShape, newShape, oldHow, newHow, change: bytes }) => {
+      return bytes !== 0 || String(oldShape) !== String(newShape) || oldHow !== newHow;
+    })
     .sort((a, b) => b.change - a.change || (a.name < b.name ? -1 : 1));
 }
 

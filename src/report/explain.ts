@@ -73,20 +73,23 @@ function unknownTensor(plan: Plan, name: string): never {
   return fail('E_USAGE', `the plan has no tensor "${name}"`, { hint });
 }
 
-function aliveBecause(plan: Plan, tensor: PlanTensor, readers: readonly PlanStep[]): string {
-  const { models, assumptions, steps } = plan;
-  const last = readers.at(-1);
-  const isInput = models.some(({ inputs }) => inputs.includes(tensor.name));
-  const isOutput = models.some(({ outputs }) => outputs.includes(tensor.name));
-  if (tensor.role === 'state') return 'it is state: alive across runs';
-  if (assumptions.asyncIo && (isInput || isOutput))
+/** Why the bytes of a tensor outlive its last read, or undefined when they do not. */
+function staysBecause({ models, assumptions }: Plan, { name, role }: PlanTensor): string | undefined {
+  const isInput = models.some(({ inputs }) => inputs.includes(name));
+  const isOutput = models.some(({ outputs }) => outputs.includes(name));
+  if (role === 'state') return 'it is state: alive across runs';
+  if (assumptions.asyncIo && (isInput || isOutput)) {
     return 'it may be filled or drained during a run (--async-io)';
-  if (tensor.end === steps.length && isOutput) return 'it is a graph output: its bytes stay to the end';
-  if (tensor.end === steps.length && assumptions.keep.includes(tensor.name))
-    return '--keep: its bytes stay to the end';
-  if (tensor.end === steps.length && isInput && assumptions.preserveInputs) {
-    return '--preserve-inputs: its bytes stay to the end';
   }
+  if (isOutput) return 'it is a graph output: its bytes stay to the end';
+  if (assumptions.keep.includes(name)) return '--keep: its bytes stay to the end';
+  return isInput && assumptions.preserveInputs ? '--preserve-inputs: its bytes stay to the end' : undefined;
+}
+
+function aliveBecause(plan: Plan, tensor: PlanTensor, readers: readonly PlanStep[]): string {
+  const stays = staysBecause(plan, tensor);
+  const last = readers.at(-1);
+  if (stays !== undefined) return stays;
   if (last === undefined) return 'nothing reads it: it lives for its own step only';
   if (last.step + 1 < tensor.end) return `a control-flow body around step ${last.step} may read it again`;
   return `its last read is step ${last.step}, ${last.node} (${last.op})`;
@@ -123,12 +126,15 @@ function whyNot(
   const reader = steps.findLast(({ reads }) => reads.includes(operand.name))!;
   if (reader.step > writer.step)
     return `it is read again at step ${reader.step}, ${reader.node} (${reader.op})`;
-  if (operand.end > writer.step + 1) return 'its bytes must stay';
-  const tenant = plan.tensors.find(
-    (t) => t.buffer === operand.buffer && t !== operand && t.first <= writer.step && t.end > writer.step + 1,
-  );
-  if (tenant !== undefined)
-    return `its bytes are also those of ${tenant.name}, which is read until step ${tenant.end - 1}`;
+  const stays = staysBecause(plan, operand);
+  if (stays !== undefined) return stays;
+  if (operand.end > writer.step + 1) return 'a control-flow body may read it again';
+  for (const tenant of plan.tensors.filter((t) => t.buffer === operand.buffer && t !== operand)) {
+    const also = `its bytes are also those of ${tenant.name}`;
+    if (tenant.first > writer.step) continue;
+    if (tenant.end > writer.step + 1) return `${also}, which is read until step ${tenant.end - 1}`;
+    if (staysBecause(plan, tenant) !== undefined) return `${also}, which must stay`;
+  }
   return 'sharing was declined: another choice gives a smaller peak';
 }
 

@@ -20,7 +20,7 @@ interface VerifyOptions {
 export function command({ operands, options }: Invocation, context: Context): number {
   const [file = ''] = operands;
   const text = readTextFile(context.at(file));
-  const isPlan = /^\s*[{[]/.test(text);
+  const isPlan = /\.json$/i.test(file) || /^\s*[{[]/.test(text);
   const { found, checked } = isPlan
     ? checkPlan(text, file, options)
     : checkSolution(text, file, options, context);
