@@ -44,6 +44,7 @@ const padShape: ShapeRule = (c) => {
   return [reshaped(x, padded)];
 };
 
+/** Wrapped borders are not evaluated: what wraps where others cut is not agreed on. */
 const padFold: FoldRule = (c, [output]) => {
   const { shape, value } = c.input(0);
   const sizes = staticShape(shape);
@@ -51,6 +52,7 @@ const padFold: FoldRule = (c, [output]) => {
   const known = sizes && borders(c, sizes.length);
   if (!sizes || !target || !value || !known) return [undefined];
   const mode = c.string('mode', 'constant');
+  if (mode === 'wrap') return [undefined];
   const lists: number[][] = [];
   for (const [axis, { head }] of known.entries()) {
     if (!isKnown(head)) return [undefined];
@@ -63,7 +65,6 @@ const padFold: FoldRule = (c, [output]) => {
 /** Where the element at position `i` of a padded axis comes from; -1: from nowhere, it is the pad value. */
 function sourceIndex(mode: string, i: number, size: number): number {
   if (mode === 'edge') return Math.min(Math.max(i, 0), size - 1);
-  if (mode === 'wrap') return mod(i, size) as number;
   if (mode === 'reflect') {
     const period = Math.max(1, 2 * (size - 1));
     const at = mod(i, period) as number;

@@ -109,7 +109,7 @@ const squeezeShape: ShapeRule = (c) => {
   const axes = intsOf(c, 'axes', 1, undefined);
   if (x.shape === undefined) return [reshaped(x, undefined)];
   if (axes === 'unknown') return [reshaped(x, undefined)];
-  if (axes === undefined) return [reshaped(x, withoutOnes(x.shape))];
+  if (axes === undefined || axes.length === 0) return [reshaped(x, withoutOnes(c, x.shape, axes))];
   const gone = new Set(normaliseAxes(c, axes, x.shape.length));
   for (const axis of gone) {
     const size = x.shape[axis]!;
@@ -124,9 +124,17 @@ const squeezeShape: ShapeRule = (c) => {
   ];
 };
 
-/** Without axes every 1 goes; an open dimension could be one. */
-function withoutOnes(shape: Shape): Shape | undefined {
-  return shape.every(isKnown) ? shape.filter((size) => size !== 1) : undefined;
+/** Without axes every 1 goes; an open dimension could be one. An empty list is no list for onnxruntime. */
+function withoutOnes(c: OpContext, shape: Shape, axes: readonly number[] | undefined): Shape | undefined {
+  if (!shape.every(isKnown)) return undefined;
+  const squeezed = shape.filter((size) => size !== 1);
+  if (axes !== undefined && squeezed.length < shape.length) {
+    c.note(
+      `an empty list of axes gives ${formatShape(squeezed)} in onnxruntime, which is planned; the standard keeps ` +
+        `${formatShape(shape)}.`,
+    );
+  }
+  return squeezed;
 }
 
 const unsqueezeShape: ShapeRule = (c) => {

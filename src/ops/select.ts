@@ -5,7 +5,7 @@
  * TopK: 1 (k is an attribute), 10 (an input), 11 (largest, sorted), 24. OneHot: 9, 11 (negative axis), 28.
  */
 import { type Dim, formatDim, isKnown } from '../graph/dims.ts';
-import { countOf, range, stridesOf } from './elements.ts';
+import { countOf, pick, range, stridesOf } from './elements.ts';
 import {
   elementCount,
   fact,
@@ -58,9 +58,19 @@ const compressShape: ShapeRule = (c) => {
 
 const compressFold: FoldRule = (c) => {
   const x = c.input(0);
+  const sizes = staticShape(x.shape);
   const condition = knownNumbers(c.input(1));
-  if (c.has('axis') || x.value === undefined || condition === undefined) return [undefined];
-  return [x.value.filter((_, i) => condition[i] !== undefined && condition[i] !== 0)];
+  if (sizes === undefined || x.value === undefined || condition === undefined) return [undefined];
+  const kept = condition.flatMap((element, i) => (element === 0 ? [] : [i]));
+  if (!c.has('axis')) return [pick(x.value, [x.value.length], [kept])];
+  const axis = normaliseAxis(c, c.int('axis'), sizes.length);
+  return [
+    pick(
+      x.value,
+      sizes,
+      sizes.map((size, i) => (i === axis ? kept : range(size))),
+    ),
+  ];
 };
 
 /** Y, the first index of each, where each input went, and how often each occurs. */

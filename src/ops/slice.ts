@@ -4,7 +4,7 @@
 
 import { isAtMost, isNonNegative } from '../graph/dim-order.ts';
 import { add, ceilDiv, type Dim, formatShape, isKnown, max, min, sub } from '../graph/dims.ts';
-import type { Fact } from '../graph/types.ts';
+import type { Fact, Scalar } from '../graph/types.ts';
 import { isUnknown } from '../graph/unknown-dims.ts';
 import { pick, range } from './elements.ts';
 import {
@@ -21,17 +21,21 @@ import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 /** What one axis keeps, as the model states it. */
 interface Cut {
   readonly start: Dim;
+  /** Infinity: to the end of the axis. */
   readonly end: Dim;
   readonly step: number;
 }
 
-/** Both mean "to the end of the axis", whatever the sign of the step. INT64_MAX is 2^63 as a number. */
-const NO_END: readonly Dim[] = [2 ** 31 - 1, 2 ** 63];
+/** INT32_MAX and INT64_MAX mean "to the end of the axis", whatever the sign of the step. */
+function endOf(element: Scalar): Dim {
+  if (element === 2 ** 31 - 1 || element === 2n ** 63n - 1n) return Infinity;
+  return typeof element === 'bigint' ? Number(element) : element;
+}
 
 /** The cuts by axis; undefined where an axis stays whole, 'unknown' where the operands are computed from data. */
 function cutsOf(c: OpContext, rank: number): readonly (Cut | undefined)[] | 'unknown' {
   const starts = c.opset < 10 ? c.ints('starts') : knownDims(c.input(1));
-  const ends = c.opset < 10 ? c.ints('ends') : knownDims(c.input(2));
+  const ends = c.opset < 10 ? c.ints('ends') : c.input(2).value?.map(endOf);
   const axes = given(
     c,
     'axes',
@@ -112,11 +116,12 @@ function indicesOf(size: number, cut: Cut): { readonly start: number; readonly l
   const [start, end] = [cut.start as number, cut.end as number];
   const last = cut.step < 0 ? size - 1 : size;
   const from = clamp(start < 0 ? start + size : start, 0, last);
-  const until = NO_END.includes(end)
-    ? cut.step < 0
-      ? -1
-      : size
-    : clamp(end < 0 ? end + size : end, cut.step < 0 ? -1 : 0, size);
+  const until =
+    end === Infinity
+      ? cut.step < 0
+        ? -1
+        : size
+      : clamp(end < 0 ? end + size : end, cut.step < 0 ? -1 : 0, size);
   return { start: from, length: Math.max(0, Math.ceil((until - from) / cut.step)) };
 }
 
@@ -127,7 +132,7 @@ function clamp(x: number, least: number, most: number): number {
 /** ceil(max(end - start, 0) / step), with both counted from the front. A start beyond the end needs no clamp. */
 function forwardLength(size: Dim, cut: Cut): Dim | undefined {
   const start = fromFront(size, cut.start);
-  const end = NO_END.includes(cut.end) ? size : fromFront(size, cut.end);
+  const end = cut.end === Infinity ? size : fromFront(size, cut.end);
   if (start === undefined || end === undefined) return undefined;
   return ceilDiv(larger(sub(smaller(end, size), start), 0), cut.step);
 }
@@ -140,7 +145,7 @@ function fromFront(size: Dim, index: Dim): Dim | undefined {
 /** Of an open size only the whole can be walked backwards. */
 function backwardLength(size: Dim, cut: Cut): Dim | undefined {
   const fromLast = isKnown(cut.start) && (cut.start === -1 || cut.start >= 2 ** 31 - 1);
-  const toFirst = isKnown(cut.end) && (cut.end <= -(2 ** 31) + 1 || NO_END.includes(cut.end));
+  const toFirst = isKnown(cut.end) && (cut.end <= -(2 ** 31) + 1 || cut.end === Infinity);
   return fromLast && toFirst ? ceilDiv(size, -cut.step) : undefined;
 }
 

@@ -30,12 +30,13 @@ function openPart(c: OpContext): Dim {
 
 /** Parts of ceil(size / count); before opset 18 they must be equal, from then on the last takes what is left. */
 function equalParts(c: OpContext, size: Dim): readonly Dim[] {
+  if (c.opset >= 18 && !c.has('num_outputs')) c.fail('it has neither split nor num_outputs.');
   const count = c.int('num_outputs', c.outputCount);
   if (count !== c.outputCount) c.fail(`num_outputs is ${count}, but there are ${c.outputCount} outputs.`);
   if (!isKnown(size)) return openParts(c, size, count);
   const part = Math.ceil(size / count);
   const last = size - part * (count - 1);
-  if (last < 0) c.fail(`${size} cannot be split into ${count} parts of ${part}.`);
+  if (c.opset >= 18 && last <= 0) c.fail(`${size} cannot be split into ${count} parts of ${part}.`);
   if (c.opset < 18 && last !== part) c.fail(`${size} cannot be split into ${count} equal parts.`);
   return range(count).map((i) => (i === count - 1 ? last : part));
 }
