@@ -12,6 +12,7 @@ import type { Plan } from '../../src/plan/types.ts';
 import { solve } from '../../src/planner/solve.ts';
 import { NO_BINDINGS } from '../../src/shape/types.ts';
 import { loadTarget } from '../../src/target/load.ts';
+import type { Target } from '../../src/target/types.ts';
 import { type GraphSketch, graphOf } from './graphs.ts';
 
 export function requestOf(request: Partial<PlanRequest> = {}): PlanRequest {
@@ -43,11 +44,20 @@ export function requestOf(request: Partial<PlanRequest> = {}): PlanRequest {
   };
 }
 
+const targets = new Map<string, Target>();
+
+/** Read once: tests plan thousands of sketches. */
+function targetOf(name: string): Target {
+  const target = targets.get(name) ?? loadTarget(name);
+  targets.set(name, target);
+  return target;
+}
+
 /** The plan of a sketch, with the default options unless said otherwise. */
 export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = {}): Plan {
   const graph = graphOf(sketch);
   const request = requestOf(options);
-  const target = loadTarget(request.target);
+  const target = targetOf(request.target);
   const model: Model = {
     name: 'sketch',
     file: 'sketch.onnx',
