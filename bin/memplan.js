@@ -5,9 +5,12 @@ import { run } from '../dist/main.js';
 
 const { stdout, stderr, env, argv } = process;
 for (const stream of [stdout, stderr]) {
-  stream.on('error', (error) => {
+  stream.on('error', ({ code }) => {
     // The reader of a pipe has seen enough: `memplan ... | head`.
-    if (error.code !== 'EPIPE') throw error;
+    if (code === 'EPIPE') return;
+    if (stream === stdout) stderr.write(`error E_WRITE: the output cannot be written (${code})\n`);
+    process.exitCode = 2;
   });
 }
-process.exitCode = await run(argv.slice(2), { stdout, stderr, env, cwd: '.' });
+const code = await run(argv.slice(2), { stdout, stderr, env, cwd: '.' });
+process.exitCode ||= code;
