@@ -12,9 +12,6 @@ const EAGER_ELEMENTS = 64;
 /** Chains of postponed values are cut here, before evaluating one could exhaust the stack. */
 const MAX_DEPTH = 100;
 
-/** How many postponed values a fact's value waits for. */
-const depths = new WeakMap<Fact, number>();
-
 /** The outputs of a node with the values that its row can evaluate. */
 export function withValues(
   state: State,
@@ -25,22 +22,40 @@ export function withValues(
 ): readonly (Fact | undefined)[] {
   const { fold } = row;
   if (fold === undefined || row.foldable === false) return outputs;
-  let values: readonly (Value | undefined)[] | undefined;
-  const evaluate = (output: number) => {
-    values ??= spend(state, outputs) ? fold(c, outputs) : [];
-    return values[output];
-  };
-  const depth =
-    1 + Math.max(0, ...c.inputs.map((input) => (input === undefined ? 0 : (depths.get(input) ?? 0))));
-  return outputs.map((output, i) => {
-    const count = output && countOf(output);
-    if (output === undefined || count === undefined) return output;
-    const valued = withValue(output, () => checked(c, evaluate(i), count));
-    const now = !constantInputs || count <= EAGER_ELEMENTS || depth > MAX_DEPTH;
-    if (now && valued.value === undefined) return output;
-    if (!now) depths.set(valued, depth);
-    return valued;
-  });
+  const counts = outputs.map((output) => output && countOf(output));
+  if (counts.every((count) => count === undefined)) return outputs;
+  const evaluate = () => (spend(state, counts) ? fold(c, outputs) : []);
+  const attach = (valueAt: (output: number) => Value | undefined) =>
+    outputs.map((output, i) => {
+      const count = counts[i];
+      if (output === undefined || count === undefined) return output;
+      return withValue(output, () => checked(c, valueAt(i), count));
+    });
+  const depth = depthOf(state, c.node);
+  const postponed =
+    constantInputs && depth < MAX_DEPTH && counts.some((count) => (count ?? 0) > EAGER_ELEMENTS);
+  if (postponed) {
+    for (const tensor of c.node.outputs) if (tensor !== undefined) state.depths.set(tensor, depth);
+    let values: readonly (Value | undefined)[] | undefined;
+    return attach((output) => {
+      values ??= evaluate();
+      return values[output];
+    });
+  }
+  const values = evaluate();
+  if (values.every((value) => value === undefined)) return outputs;
+  const valued = attach((output) => values[output]);
+  for (const fact of valued) void fact?.value;
+  return valued;
+}
+
+/** How many postponed values the outputs of the node would wait for, one after the other. */
+function depthOf(state: State, node: Node): number {
+  if (state.depths.size === 0) return 1;
+  return (
+    1 +
+    Math.max(0, ...node.inputs.map((tensor) => (tensor === undefined ? 0 : (state.depths.get(tensor) ?? 0))))
+  );
 }
 
 /** The number of elements, where it is known and small enough to keep them. */
@@ -52,8 +67,8 @@ function countOf(fact: Fact): number | undefined {
 }
 
 /** False when the budget for elements is used up; what would need them is unknown then. */
-function spend(state: State, outputs: readonly (Fact | undefined)[]): boolean {
-  for (const output of outputs) state.budget.elements -= (output && countOf(output)) ?? 0;
+function spend(state: State, counts: readonly (number | undefined)[]): boolean {
+  for (const count of counts) state.budget.elements -= count ?? 0;
   return state.budget.elements >= 0;
 }
 

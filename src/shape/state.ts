@@ -11,6 +11,8 @@ export interface State {
   /** Tensors whose elements do not depend on the graph inputs. */
   readonly constant: Set<number>;
   readonly folded: Set<Node>;
+  /** How many postponed values the value of a tensor waits for. */
+  readonly depths: Map<number, number>;
   /** Why dimensions are unknown, by symbol. */
   readonly reasons: Map<string, Reason>;
   /** What unknown dimensions turned out to be, by symbol. */
@@ -43,6 +45,7 @@ export function startState(graph: Graph): State {
     facts: new Array<Fact | undefined>(graph.tensors.length).fill(undefined),
     constant: new Set(),
     folded: new Set(),
+    depths: new Map(),
     reasons: new Map(),
     solved: new Map(),
     scope: { current: 0, last: 0 },
