@@ -3,7 +3,7 @@ import { type Diagnostic, diagnostic } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
 import type { Target } from '../target/types.ts';
 import type { PlanRequest } from './request.ts';
-import type { Plan, PlanRegion, PlanTensor } from './types.ts';
+import type { Plan, PlanRegion } from './types.ts';
 
 type Measured = Pick<Plan, 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'>;
 
@@ -49,10 +49,17 @@ function budgetGates(plan: Measured, { budget }: PlanRequest): readonly Diagnost
   });
 }
 
-function peakText({ steps, tensors, peak }: Measured): string {
+/** The buffers that are live at the peak, each under the name of the tensor it holds then: their bytes add up. */
+function peakText({ steps, tensors, buffers, peak }: Measured): string {
   const names = new Set(peak.tensors);
-  const live = tensors.filter((t) => names.has(t.name) && t.how === 'own').sort((a, b) => b.bytes - a.bytes);
-  const listed = live.slice(0, MOST_NAMES).map(({ name, bytes }) => `${name} (${bytes})`);
+  const live = buffers.filter(({ first, end }) => first <= peak.step && peak.step < end);
+  const listed = live
+    .sort((a, b) => b.bytes - a.bytes)
+    .slice(0, MOST_NAMES)
+    .map(({ id, kind, bytes }) => {
+      const holds = tensors.find((tensor) => tensor.buffer === id && names.has(tensor.name));
+      return `${holds?.name ?? kind} (${bytes})`;
+    });
   const rest = live.length > MOST_NAMES ? ` and ${live.length - MOST_NAMES} more` : '';
   const step = steps[peak.step];
   const at = step === undefined ? 'The peak' : `The peak is step ${peak.step}, ${step.op} ${step.node},`;
@@ -60,24 +67,23 @@ function peakText({ steps, tensors, peak }: Measured): string {
 }
 
 function couldFit({ lowerBound, optimal }: Pick<PlanRegion, 'lowerBound' | 'optimal'>, room: number): string {
-  if (lowerBound > room) return `No plan can fit: the lower bound is ${lowerBound}.`;
+  if (lowerBound > room) return `No plan with this order of steps can fit: the lower bound is ${lowerBound}.`;
   return optimal ? '' : `A plan that fits is not ruled out: the lower bound is ${lowerBound}.`;
 }
 
-/** Tensors that no region of the chip could hold, however the rest is placed. */
+/** The largest tensor, if no region of the chip could hold it, however the rest is placed. */
 function tooLarge({ tensors, steps }: Measured, target: Target): string {
   const sizes = target.regions.filter(({ usableForData }) => usableForData).map(({ size }) => size);
   if (sizes.includes(null)) return '';
-  const largest = Math.max(0, ...sizes.map((size) => size ?? 0));
-  const name = target.regions.find(({ size }) => size === largest)?.name ?? '';
-  return tensors
-    .filter((tensor: PlanTensor) => tensor.buffer !== null && tensor.bytes > largest && tensor.how === 'own')
-    .map((tensor) => {
-      const writer = steps.find(({ writes }) => writes.includes(tensor.name));
-      const from = writer === undefined ? '' : ` of ${writer.op} ${writer.node}`;
-      return ` Tensor ${tensor.name}${from} alone (${tensor.bytes}) exceeds every region; the largest is ${name} (${largest}).`;
-    })
-    .join('');
+  const most = Math.max(0, ...sizes.map((size) => size ?? 0));
+  const region = target.regions.find(({ size }) => size === most)?.name ?? '';
+  const over = tensors.filter(({ buffer, how, bytes }) => buffer !== null && how === 'own' && bytes > most);
+  const [largest] = over.sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined) return '';
+  const writer = steps.find(({ writes }) => writes.includes(largest.name));
+  const from = writer === undefined ? '' : ` of ${writer.op} ${writer.node}`;
+  const more = over.length === 1 ? '' : `, as do ${over.length - 1} more`;
+  return ` Tensor ${largest.name}${from} alone (${largest.bytes}) exceeds every region, the largest being ${region} (${most})${more}.`;
 }
 
 function capacityHint(plan: Measured, region: PlanRegion, target: Target, room: number): string {

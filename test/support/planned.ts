@@ -6,40 +6,19 @@ import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import type { Model } from '../../src/model/types.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
 import { planHash } from '../../src/plan/hash.ts';
-import type { PlanRequest } from '../../src/plan/request.ts';
+import { type PlanRequest, REQUEST_DEFAULTS } from '../../src/plan/request.ts';
 import { settle } from '../../src/plan/settings.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { solve } from '../../src/planner/solve.ts';
-import { NO_BINDINGS } from '../../src/shape/types.ts';
 import { loadTarget } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/types.ts';
 import { type GraphSketch, graphOf } from './graphs.ts';
 
 export function requestOf(request: Partial<PlanRequest> = {}): PlanRequest {
   return {
+    ...REQUEST_DEFAULTS,
     models: ['sketch.onnx'],
     target: 'stm32h743',
-    bindings: NO_BINDINGS,
-    prefix: undefined,
-    align: undefined,
-    sizeRound: 1,
-    io: 'arena',
-    asyncIo: false,
-    preserveInputs: false,
-    keep: [],
-    inPlace: true,
-    inPlaceInputs: true,
-    views: true,
-    elide: true,
-    schedule: 'model',
-    strategy: 'auto',
-    effort: undefined,
-    kernels: undefined,
-    layout: undefined,
-    fuse: undefined,
-    region: undefined,
-    reserve: new Map(),
-    budget: new Map(),
     ...request,
   };
 }
