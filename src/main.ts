@@ -54,7 +54,12 @@ function guessOptions(argv: readonly string[]): Invocation['options'] {
 async function report(error: unknown, options: Invocation['options'], io: Io): Promise<number> {
   const known = error instanceof MemplanError ? error : internal(error);
   const context = await contextFor(options, io);
-  context.diagnose(known.diagnostics);
+  if (options.report === 'github') {
+    const { githubAnnotations } = await import('./report/github.ts');
+    context.err(githubAnnotations(known.diagnostics, null));
+  } else {
+    context.diagnose(known.diagnostics);
+  }
   if (options.debug === true && error instanceof Error) context.err(`${error.stack}\n`);
   if (context.json) context.out(jsonText(errorDocument(known)));
   return known.exitCode;

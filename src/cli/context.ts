@@ -18,6 +18,8 @@ export interface Context {
   readonly tell: (text: string) => void;
   /** Warnings and notes, as far as they are wanted. */
   readonly diagnose: (diagnostics: readonly Diagnostic[]) => void;
+  /** Where a CI service collects the summaries of a job. */
+  readonly jobSummary: string | undefined;
   /** Colours of stdout and of stderr. */
   readonly outPaint: Paint;
   readonly errPaint: Paint;
@@ -48,6 +50,7 @@ export async function contextFor(options: RawOptions, io: Io): Promise<Context> 
       const shown = quiet ? diagnostics.filter(({ kind }) => kind === 'error') : diagnostics;
       err(formatDiagnostics(shown, errPaint, verbose));
     },
+    jobSummary: io.env.GITHUB_STEP_SUMMARY,
     outPaint: await paintFor(asked, io, io.stdout),
     errPaint,
     columns: Math.max(40, io.stdout.columns ?? DEFAULT_COLUMNS),

@@ -1,5 +1,5 @@
-/** Reads the text files that are named on a command line. */
-import { readFileSync } from 'node:fs';
+/** Reads the text files that are named on a command line, and adds to the summary of a CI job. */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { fail } from '../errors.ts';
 
 /** The text of a UTF-8 file, without a byte order mark. Throws E_FILE that says why it cannot be read. */
@@ -11,9 +11,18 @@ export function readTextFile(path: string): string {
   }
 }
 
+/** Throws E_WRITE. */
+export function appendTextFile(path: string, text: string): void {
+  try {
+    appendFileSync(path, text);
+  } catch (error) {
+    fail('E_WRITE', `${path}: ${reason(error as NodeJS.ErrnoException)}`);
+  }
+}
+
 function reason({ code }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
   if (code === 'EISDIR') return 'it is a directory';
-  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
-  return `it cannot be read (${code})`;
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  return `${code}`;
 }

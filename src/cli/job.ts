@@ -27,6 +27,8 @@ export interface Job {
   /** Percent over the baseline. */
   readonly maxGrowth: number;
   readonly map: boolean;
+  /** A CI service that shows the messages. */
+  readonly report: 'github' | undefined;
 }
 
 interface JobOptions extends PlanOptions {
@@ -43,6 +45,7 @@ interface JobOptions extends PlanOptions {
   readonly baseline?: string;
   readonly maxGrowth?: string;
   readonly map?: boolean;
+  readonly report?: 'github';
 }
 
 /** Reads the command line of the main job. Throws E_USAGE and E_NOT_BUILT, all faults together. */
@@ -70,6 +73,7 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
     baseline: options.baseline,
     maxGrowth: found.attempt(() => parsePercent('--max-growth', options.maxGrowth ?? '0%'), 0),
     map: options.map ?? false,
+    report: options.report,
   };
   checkTogether(options, found);
   found.finish();

@@ -325,10 +325,9 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
       { flags: '-v, --verbose', about: 'every tensor and every note', commands: ALL },
       {
         flags: '--report <form>',
-        about: 'annotations for a CI service',
+        about: 'annotations and a job summary for a CI service',
         commands: MAIN,
         values: ['github'],
-        built: [],
       },
       { flags: '--color', about: 'colour, whatever the terminal says', commands: ALL },
       { flags: '--no-color', about: 'no colour', commands: ALL },

@@ -1,8 +1,10 @@
 /** The options of the main job as a request to the planner, with every default filled in. */
 import { diagnostic, fail } from '../errors.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
+import { nearestNames } from '../target/nearest.ts';
 import { type BindingOptions, parseBindings } from './bindings.ts';
 import type { Faults } from './faults.ts';
+import { COMMANDS } from './help.ts';
 import { parseCount, parsePair, parsePositiveSize, parseRegionBytes, parseSize } from './values.ts';
 
 /** What commander leaves of the options that shape a plan. */
@@ -74,6 +76,12 @@ export function readRequest(
 }
 
 function checkOperands(models: readonly string[], options: PlanOptions, found: Faults): void {
+  const meant = meantCommand(models[0] ?? '');
+  if (meant !== undefined) {
+    const hint = `did you mean memplan ${meant}? A model of that name is ./${models[0]}`;
+    found.add(diagnostic('E_USAGE', `there is no command "${models[0]}"`, { hint }));
+    return;
+  }
   if (models.length === 0) {
     found.add(diagnostic('E_USAGE', 'no model is given', { hint: 'memplan model.onnx --target stm32h743' }));
   } else if (models.length > 1) {
@@ -90,6 +98,16 @@ function checkOperands(models: readonly string[], options: PlanOptions, found: F
       }),
     );
   }
+}
+
+/** The command that was meant by a word that is nearly its name. */
+function meantCommand(word: string): string | undefined {
+  return /^[a-z]+$/.test(word)
+    ? nearestNames(
+        word,
+        COMMANDS.map(({ name }) => name),
+      )[0]
+    : undefined;
 }
 
 /** A target that is a file has a folder or the extension .json in its name. */

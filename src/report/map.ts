@@ -31,11 +31,14 @@ function regionMap(plan: Plan, region: PlanRegion, paint: Paint, columns: number
   const label = grouped(region.used).length;
   const axis = axisOf(plan, columns - label - 4);
   const marks = marksOf(buffers, plan.peak.step, paint);
+  const live = axis.steps.map((step) => buffers.filter(({ first, end }) => first <= step && step < end));
   const height = Math.min(ROWS, region.used);
   const lines = Array.from({ length: height }, (_, i) => {
     const row = height - 1 - i;
     const byte = Math.floor(((row + 0.5) * region.used) / height);
-    const cells = axis.steps.map((step) => markAt(buffers, marks, byte, step, axis.width, paint));
+    const cells = axis.steps.map((step, column) =>
+      markAt(live[column]!, marks, byte, step, axis.width, paint),
+    );
     const edge = row === height - 1 ? grouped(region.used) : row === 0 ? '0' : '';
     return `  ${edge.padStart(label)} |${cells.join('')}`;
   });
@@ -76,21 +79,21 @@ function marksOf(buffers: readonly PlanBuffer[], peak: number, paint: Paint): Re
 }
 
 function markAt(
-  buffers: readonly PlanBuffer[],
+  live: readonly PlanBuffer[],
   marks: ReadonlyMap<number, Mark>,
   byte: number,
   step: number,
   width: number,
   paint: Paint,
 ): string {
-  const found = buffers.find((buffer) => covers(buffer, byte, step));
+  const found = live.find((buffer) => covers(buffer, byte, step));
   const { letter, colour } =
     found === undefined ? { letter: FREE, colour: paint.faint } : marks.get(found.id)!;
   return colour(letter.repeat(width));
 }
 
-function covers({ first, end, offset, bytes, gaps }: PlanBuffer, byte: number, step: number): boolean {
-  if (step < first || step >= end || byte < offset || byte >= offset + bytes) return false;
+function covers({ offset, bytes, gaps }: PlanBuffer, byte: number, step: number): boolean {
+  if (byte < offset || byte >= offset + bytes) return false;
   const inside = byte - offset;
   return !gaps.some((gap) => gap.first <= step && step < gap.end && gap.from <= inside && inside < gap.to);
 }

@@ -27,9 +27,11 @@ export function summary(plan: Plan, { paint, columns, all = false }: SummaryOpti
 
 function headLines(plan: Plan, paint: Paint, columns: number): string[] {
   const models = plan.models.map(({ file }) => printable(file)).join(' + ');
+  const failed = plan.diagnostics.filter(({ kind }) => kind === 'error').map(({ code }) => code);
   return [
     `${paint.heading(models)} on ${paint.heading(plan.target.id)} (${plan.target.core})`,
     ...wrapped(sizesSentence(plan), columns - 2).map((line) => `  ${line}`),
+    ...(failed.length > 0 ? [paint.bad(`  gate failed: ${[...new Set(failed)].join(', ')}`)] : []),
   ];
 }
 

@@ -73,6 +73,7 @@ test('without options everything has its stated default', () => {
     baseline: undefined,
     maxGrowth: 0,
     map: false,
+    report: undefined,
   });
 });
 
@@ -163,6 +164,7 @@ describe('every option of the files and gates', () => {
     [['--stamp', 'a.stamp'], { stamp: 'a.stamp' }],
     [['--baseline', 'old.json', '--max-growth', '2.5%'], { baseline: 'old.json', maxGrowth: 2.5 }],
     [['--map'], { map: true }],
+    [['--report', 'github'], { report: 'github' }],
   ])('%j', (flags, expected) => {
     expect(job(...flags)).toMatchObject(expected);
   });

@@ -92,6 +92,8 @@ describe('a plan that fits', () => {
   test('--map draws it, --verbose and --debug do not hurt', async () => {
     const { stdout } = await plan('--map', '--verbose', '--debug');
     expect(stdout).toContain('map of AXISRAM: 128 bytes');
+    expect(stdout).toMatch(/^ +0 +64 +\[0, 1\) +x +float32 \[1,16\]$/m);
+    expect(stdout).toMatch(/^ +0 +64 +\[0, 3\) +a +float32 \[1,16\] +in-place of x$/m);
     expect((await plan()).stdout).not.toContain('map of');
   });
 
@@ -137,7 +139,8 @@ describe('a gate that fails', () => {
     expect(stdout).toMatch(/^ {2}arena +128 /m);
     expect(stderr).toMatch(/^error E_OVER_BUDGET: /m);
     expect(stderr).toContain('28 over the budget of 100');
-    expect(stderr).toContain('No plan can fit');
+    expect(stderr).toContain('can fit: the lower bound is 128');
+    expect(stdout).toContain('  gate failed: E_OVER_BUDGET\n');
     expect(stderr).toMatch(/^ {2}hint: /m);
   });
 
@@ -209,6 +212,8 @@ describe('a gate that fails', () => {
     await plan();
     const current = await plan('--check');
     expect(current.code).toBe(0);
+    const found = json((await plan('--check', '--json')).stdout);
+    expect(found.diagnostics.some(({ code }) => code === 'E_STALE')).toBe(false);
     expect(current.stdout).toContain('  current    tensor_memory_pool.h\n');
     const changed = `${text('tensor_memory_pool.h')}\n`;
     writeFileSync(join(cwd, 'tensor_memory_pool.h'), changed);
@@ -216,6 +221,10 @@ describe('a gate that fails', () => {
     expect(stale.code).toBe(1);
     expect(stale.stdout).toContain('  stale      tensor_memory_pool.h\n');
     expect(stale.stderr).toContain('tensor_memory_pool.h is not what would be written');
+    const marked = json((await plan('--check', '--json')).stdout);
+    expect(marked.diagnostics).toEqual(
+      expect.arrayContaining([expect.objectContaining({ code: 'E_STALE' })]),
+    );
     expect(text('tensor_memory_pool.h')).toBe(changed);
   });
 });
@@ -270,6 +279,7 @@ describe('what cannot work', () => {
     [['block.onnx', '--target', 'stm32h743', '--input-shape', 'x:1,17'], 'E_BINDING'],
     [['block.onnx', '--target', 'stm32h743', '--kernels', 'cmsis-nn'], 'E_NOT_BUILT'],
     [['block.onnx', '--target', 'stm32h743', '--wrong'], 'E_USAGE'],
+    [['shape', 'block.onnx'], 'E_USAGE'],
   ])('%j is %s: exit 2, nothing on stdout, no file', async (argv, expected) => {
     const { code, stdout, stderr } = await cli(argv, { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -328,6 +338,34 @@ describe('colour', () => {
     const { stderr } = await cli(['--wrong'], { terminal: 80 });
     expect(stderr).toContain(`${ESC}31merror E_USAGE`);
     expect((await cli(['--wrong', '--no-color'], { terminal: 80 })).stderr).not.toContain(ESC);
+  });
+});
+
+describe('--report github', () => {
+  test('annotations on stderr, the report in the job summary', async () => {
+    writeFileSync(join(cwd, 'summary.md'), '# before\n');
+    const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
+    const args = ['block.onnx', '--target', 'stm32h743', '--dim', 'batch=1', '--budget', '100'];
+    const { code, stdout, stderr } = await cli([...args, '--report', 'github'], { cwd, env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^::error file=block\.onnx,title=memplan E_OVER_BUDGET::The arena needs 128 bytes/,
+    );
+    expect(stderr).toMatch(/%0Ahint: .*\n::warning file=block\.onnx,title=memplan W_SCRATCH::/);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toMatch(/^ {2}arena +128 /m);
+    expect(text('summary.md')).toMatch(/^# before\n## `block\.onnx` on `stm32h743zi`\n/);
+    expect(text('summary.md')).toContain('map of AXISRAM: 128 bytes');
+  });
+
+  test('what cannot work is annotated too', async () => {
+    const { code, stderr } = await cli(['none.onnx', '--target', 'stm32h743', '--report', 'github'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^::error title=memplan E_FILE::/);
+  });
+
+  test('without a job summary', async () => {
+    expect((await plan('--report', 'github')).code).toBe(0);
   });
 });
 

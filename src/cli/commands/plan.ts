@@ -8,8 +8,9 @@ import { type FileStatus, filesText } from '../../report/files.ts';
 import { jsonText } from '../../report/json.ts';
 import { mapText } from '../../report/map.ts';
 import { summary } from '../../report/summary.ts';
+import { tensorsText } from '../../report/tensors.ts';
 import type { Context } from '../context.ts';
-import { readTextFile } from '../files.ts';
+import { appendTextFile, readTextFile } from '../files.ts';
 import { growthFaults } from '../gates.ts';
 import { type Job, readJob } from '../job.ts';
 import { filesOf, writeOutputs } from '../outputs.ts';
@@ -25,12 +26,25 @@ export async function command(invocation: Invocation, context: Context): Promise
   const statuses = job.check
     ? checks.map(({ status }) => status)
     : writeOutputs(job, files, planned, passed, context.at);
-  if (context.json) context.out(jsonText(plan));
+  const diagnostics = [...plan.diagnostics, ...checks.flatMap(({ faults }) => faults)];
+  if (context.json) context.out(jsonText({ ...plan, diagnostics }));
   else tellPlan(plan, job, context);
   context.tell(filesText(statuses, context.json ? context.errPaint : context.outPaint));
-  const stale = checks.flatMap(({ faults }) => faults);
-  context.diagnose([...plan.diagnostics, ...stale]);
-  return passed && stale.length === 0 ? 0 : 1;
+  if (job.report === 'github') await tellGithub(plan, diagnostics, job, context);
+  else context.diagnose(diagnostics);
+  return passed && diagnostics.every(({ kind }) => kind !== 'error') ? 0 : 1;
+}
+
+/** The messages as annotations, and the report appended to the job's summary. */
+async function tellGithub(
+  plan: Plan,
+  diagnostics: readonly Diagnostic[],
+  job: Job,
+  context: Context,
+): Promise<void> {
+  const { githubAnnotations, githubSummary } = await import('../../report/github.ts');
+  context.err(githubAnnotations(diagnostics, job.given.models[0]!));
+  if (context.jobSummary !== undefined) appendTextFile(context.jobSummary, githubSummary(plan));
 }
 
 /** Adds what the comparison with the baseline finds to the plan's diagnostics. */
@@ -57,6 +71,7 @@ function checkFiles(files: readonly TextFile[], { out }: Job, { at }: Context) {
 function tellPlan(plan: Plan, job: Job, context: Context): void {
   const { outPaint: paint, columns, verbose: all, tell } = context;
   tell(summary(plan, { paint, columns, all }));
+  if (all) tell(`\n${tensorsText(plan, paint, columns)}`);
   if (job.map) tell(`\n${mapText(plan, paint, columns)}`);
   tell('\n');
 }
