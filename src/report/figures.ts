@@ -82,6 +82,7 @@ function boundFigure({ used, lowerBound, optimal }: PlanRegion): Figure {
 
 function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
   const saved = noReuseBytes - arenaBytes;
+  if (saved < 0) return 'alignment takes more than reuse saves';
   return saved > 0 ? `reuse saves ${grouped(saved)} (${percent(saved, noReuseBytes)})` : 'nothing to reuse';
 }
 

@@ -7,7 +7,7 @@ import { counted, grouped, printable, shortened, stepText, typeText } from './te
 
 const SHOWN = 8;
 
-/** The peak step and its live buffers with a total; the largest only, unless `all`. */
+/** The peak step and its live buffers, adding up to the arena; the largest only, unless `all`. */
 export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolean): string[] {
   const { step } = plan.peak;
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
@@ -21,6 +21,11 @@ export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolea
     rows.push(['   ', grouped(bytes), counted(rest.length, 'more buffer'), '--verbose shows all']);
   }
   rows.push(['   ', { text: grouped(total), colour: paint.strong }, 'live']);
+  const unused = plan.totals.arenaBytes - total;
+  if (unused > 0) {
+    rows.push(['   ', grouped(unused), 'unused at this step', 'alignment and gaps']);
+    rows.push(['   ', grouped(plan.totals.arenaBytes), 'arena']);
+  }
   const where =
     plan.steps.length === 0 ? '' : ` at step ${step}, ${shortened(stepText(plan, step), columns - 20)}`;
   return [paint.heading('peak') + where, ...table(rows, ['left', 'right', 'left', 'left'])];

@@ -20,11 +20,16 @@ function figureOf(text: string, label: string): number {
   return Number(found[1]!.replaceAll(',', ''));
 }
 
-/** The numbers of the peak's table. */
-function peakOf(text: string): { readonly rows: readonly number[]; readonly total: number } {
-  const [, table = ''] = text.split('\npeak ');
-  const numbers = [...table.matchAll(/^ +([\d,]+) {2}/gm)].map((m) => Number(m[1]!.replaceAll(',', '')));
-  return { rows: numbers.slice(0, -1), total: numbers.at(-1)! };
+/** The numbers of the peak's table: above `live`, of `live`, below it. */
+function peakOf(text: string): { readonly live: number[]; readonly total: number; readonly below: number[] } {
+  const [, table = ''] = text.split('\npeak');
+  const rows = [...table.matchAll(/^ +([\d,]+) {2}(\S+)/gm)].map((m) => [
+    Number(m[1]!.replaceAll(',', '')),
+    m[2],
+  ]);
+  const at = rows.findIndex(([, word]) => word === 'live');
+  const numbers = rows.map(([bytes]) => bytes as number);
+  return { live: numbers.slice(0, at), total: numbers[at]!, below: numbers.slice(at + 1) };
 }
 
 describe.each(Object.entries(PLANS))('reports of %s', (name, plan) => {
@@ -54,12 +59,13 @@ describe.each(Object.entries(PLANS))('reports of %s', (name, plan) => {
     }
   });
 
-  test('what is live at the peak adds up to it', () => {
+  test('what is live at the peak adds up to it, and with what is unused to the arena', () => {
     for (const all of [false, true]) {
-      const { rows, total } = peakOf(summary(plan, { paint: plain, columns: 100, all }));
-      if (plan.steps.length === 0) continue;
-      expect(rows.reduce((a, b) => a + b, 0)).toBe(total);
-      expect(total).toBe(plan.peak.bytes);
+      const { live, total, below } = peakOf(summary(plan, { paint: plain, columns: 100, all }));
+      expect(live.reduce((a, b) => a + b, 0)).toBe(total);
+      if (plan.steps.length > 0) expect(total).toBe(plan.peak.bytes);
+      if (below.length > 0) expect(total + below[0]!).toBe(below[1]);
+      expect(below[1] ?? total).toBe(plan.totals.arenaBytes);
     }
   });
 });
