@@ -120,6 +120,7 @@ export function foldNode(state: State, node: Node): void {
 
 /** A branch that is never taken: no steps, and nothing is known or needed of its tensors. */
 export function skipBody(state: State, body: Body): void {
+  state.dead.add(body);
   for (const node of body.nodes) {
     foldNode(state, node);
     for (const tensor of node.outputs) if (tensor !== undefined) state.facts[tensor] = undefined;

@@ -5,6 +5,7 @@ import { constantFact } from '../ops/values.ts';
 import { bindInputs } from './bind.ts';
 import { checkSizes } from './check.ts';
 import { solvedFact } from './equations.ts';
+import { withoutDeadBodies } from './prune.ts';
 import { addQuantisation } from './quantised.ts';
 import { startState } from './state.ts';
 import type { Bindings, Inferred } from './types.ts';
@@ -44,7 +45,12 @@ export function inferShapes(
   addQuantisation(state, graph.nodes);
 
   return {
-    graph: { ...graph, facts: state.facts, folded: state.folded },
+    graph: {
+      ...graph,
+      nodes: withoutDeadBodies(state, graph.nodes),
+      facts: state.facts,
+      folded: state.folded,
+    },
     diagnostics: [...state.remarks.values(), ...trustedWarnings(unknown)],
   };
 }

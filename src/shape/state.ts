@@ -1,7 +1,7 @@
 /** What inference knows while it walks the graph. The only mutable data of this folder. */
 import type { Diagnostic } from '../errors.ts';
 import { type Dim, type Symbolic, symbol } from '../graph/dims.ts';
-import type { Fact, Graph, Node } from '../graph/types.ts';
+import type { Body, Fact, Graph, Node } from '../graph/types.ts';
 import { UNKNOWN } from '../graph/unknown-dims.ts';
 
 export interface State {
@@ -11,6 +11,8 @@ export interface State {
   /** Tensors whose elements do not depend on the graph inputs. */
   readonly constant: Set<number>;
   readonly folded: Set<Node>;
+  /** Bodies that never run. */
+  readonly dead: Set<Body>;
   /** How many postponed values the value of a tensor waits for. */
   readonly depths: Map<number, number>;
   /** Why dimensions are unknown, by symbol. */
@@ -45,6 +47,7 @@ export function startState(graph: Graph): State {
     facts: new Array<Fact | undefined>(graph.tensors.length).fill(undefined),
     constant: new Set(),
     folded: new Set(),
+    dead: new Set(),
     depths: new Map(),
     reasons: new Map(),
     solved: new Map(),

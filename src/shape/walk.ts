@@ -79,6 +79,7 @@ function surroundings(walk: Walk, node: Node, bodies: Body[]): Surroundings {
 
 function inferBody(walk: Walk, parent: Node, body: Body, inputs: readonly (Fact | undefined)[]) {
   const { state } = walk;
+  state.dead.delete(body);
   state.budget.turns -= body.nodes.length;
   if (state.budget.turns < 0) {
     throw new MemplanError([
