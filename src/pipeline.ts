@@ -44,7 +44,8 @@ export function planModel(request: PlanRequest): Planned {
   });
   const faults = verifyPlan(plan);
   if (faults.length > 0) {
-    const text = 'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';
+    const text =
+      'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
   return { plan, target, externalFiles: model.externalFiles };

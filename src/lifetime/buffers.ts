@@ -62,10 +62,14 @@ function bufferOf(scene: Scene, root: number, members: readonly Member[]): Tenso
   return {
     id: graph.tensors[root]!.name,
     kind: kindOf(scene, members),
-    first: Math.min(...members.map(({ first }) => first)),
-    end: Math.max(...members.map(({ end }) => end)),
+    // In the order of their birth; a chain of element-wise operators may have thousands.
+    first: members[0]!.first,
+    end: members.reduce((most, { end }) => Math.max(most, end), 0),
     bytes: roundUp(sizes.get(root)!.bytes, options.sizeRound),
-    alignment: Math.max(...members.map(({ tensor }) => alignmentOf(sizes.get(tensor)!.fact, options))),
+    alignment: members.reduce(
+      (most, { tensor }) => Math.max(most, alignmentOf(sizes.get(tensor)!.fact, options)),
+      1,
+    ),
     members,
   };
 }

@@ -10,6 +10,8 @@ export interface Index {
   readonly buffer: (id: number) => PlanBuffer | undefined;
   /** The tensors that say they lie in a buffer. */
   readonly members: (buffer: number) => readonly PlanTensor[];
+  /** Following `aliasOf` from the tensor comes to no end. */
+  readonly inRing: (tensor: PlanTensor) => boolean;
   /** The step that writes a tensor; -1 for what is there before the first; undefined when nothing writes it. */
   readonly writer: (tensor: PlanTensor) => number | undefined;
   readonly isOutput: (tensor: PlanTensor) => boolean;
@@ -45,6 +47,7 @@ export function indexPlan(plan: Plan): Index {
     end: Math.max(1, plan.steps.length),
     tensor: (model, name) => tensors.get(key(model, name)),
     buffer: (id) => buffers.get(id),
+    inRing: ringFinder(({ model, aliasOf }) => tensors.get(key(model, aliasOf ?? ''))),
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
       isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(key(tensor.model, tensor.name)),
@@ -52,6 +55,21 @@ export function indexPlan(plan: Plan): Index {
     isOutput,
     survives: (tensor) =>
       isOutput(tensor) || kept.has(tensor.name) || ((preserveInputs || asyncIo) && isInput(tensor)),
+  };
+}
+
+/** Remembers what has an end, so that long chains are followed once. */
+function ringFinder(next: (tensor: PlanTensor) => PlanTensor | undefined): (tensor: PlanTensor) => boolean {
+  const ending = new Set<PlanTensor>();
+  return (tensor) => {
+    const path = new Set<PlanTensor>();
+    let at: PlanTensor | undefined = tensor;
+    for (; at !== undefined && !ending.has(at); at = at.aliasOf === null ? undefined : next(at)) {
+      if (path.has(at)) return true;
+      path.add(at);
+    }
+    for (const passed of path) ending.add(passed);
+    return false;
   };
 }
 

@@ -21,7 +21,9 @@ export function livenessFaults(index: Index): readonly Diagnostic[] {
   for (const { step, model, reads: names } of steps) {
     for (const name of names) {
       const tensor = index.tensor(model, name)!;
-      reads.set(tensor, [...(reads.get(tensor) ?? []), step]);
+      const known = reads.get(tensor);
+      if (known === undefined) reads.set(tensor, [step]);
+      else known.push(step);
     }
   }
   return tensors.flatMap((tensor) => {
@@ -54,7 +56,10 @@ function rangeFaults(
   if (!starts.includes(first)) {
     say(`Tensor ${name} is written at step ${writer}, but its live range begins at ${first}.`);
   }
-  const lastUse = Math.max(writer, ...reads.map((step) => throughStep(steps, extents[step]!, step, writer)));
+  const lastUse = reads.reduce(
+    (last, step) => Math.max(last, throughStep(steps, extents[step]!, step, writer)),
+    writer,
+  );
   const shortest = Math.max(first + 1, Math.min(lastUse + 1, index.end));
   const ends = endsOf(index, tensor, writer, body).map((most) => Math.max(shortest, most));
   if (end < shortest)

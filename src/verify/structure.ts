@@ -93,7 +93,6 @@ function tensorFaults(index: Index, tensor: PlanTensor): readonly Diagnostic[] {
     say(`Tensor ${name} has no place.`);
     return faults;
   }
-  if (!buffer.tensors.includes(name)) say(`Buffer ${buffer.id} does not list its tensor ${name}.`);
   if (tensor.region !== buffer.region)
     say(`Tensor ${name} is in ${tensor.region}, its buffer in ${buffer.region}.`);
   if (tensor.offset < buffer.offset || tensor.offset + bytes > buffer.offset + buffer.bytes) {
@@ -120,12 +119,7 @@ function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
   const source = index.tensor(tensor.model, aliasOf);
   if (source === undefined)
     return [`Tensor ${name} shares the bytes of ${aliasOf}, which is not among the tensors.`];
-  const seen = new Set<PlanTensor>([tensor]);
-  for (let at: PlanTensor | undefined = source; at !== undefined; ) {
-    if (seen.has(at)) return [`Tensor ${name} shares bytes with itself in a ring.`];
-    seen.add(at);
-    at = at.aliasOf === null ? undefined : index.tensor(at.model, at.aliasOf);
-  }
+  if (index.inRing(tensor)) return [`Tensor ${name} shares bytes with itself in a ring.`];
   if (tensor.buffer !== source.buffer)
     return [`Tensor ${name} shares bytes with ${aliasOf} of another buffer.`];
   if (tensor.buffer === null) return [];
@@ -150,7 +144,10 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   if (tensors.length !== buffer.tensors.length)
     faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
   if (tensors.length === 0 || kind === 'persistent') return faults;
-  const needed = [Math.min(...tensors.map((t) => t.first)), Math.max(...tensors.map((t) => t.end))];
+  const needed = [
+    tensors.reduce((least, t) => Math.min(least, t.first), index.end),
+    tensors.reduce((most, t) => Math.max(most, t.end), 0),
+  ];
   if (needed[0] !== first || needed[1] !== end) {
     faults.push(fault(`Buffer ${id} lives [${first},${end}), its tensors [${needed.join(',')}).`));
   }
