@@ -29,7 +29,7 @@ function headLines(plan: Plan, paint: Paint, columns: number): string[] {
   const models = plan.models.map(({ file }) => printable(file)).join(' + ');
   const failed = plan.diagnostics.filter(({ kind }) => kind === 'error').map(({ code }) => code);
   return [
-    `${paint.heading(models)} on ${paint.heading(plan.target.id)} (${plan.target.core})`,
+    `${paint.heading(models)} on ${paint.heading(printable(plan.target.id))} (${printable(plan.target.core)})`,
     ...wrapped(sizesSentence(plan), columns - 2).map((line) => `  ${line}`),
     ...(failed.length > 0 ? [paint.bad(`  gate failed: ${[...new Set(failed)].join(', ')}`)] : []),
   ];
