@@ -6,15 +6,7 @@ import {
   sketchBytes,
   type TensorSketch,
 } from './plans.ts';
-
-/** Numbers in [0, 1) that depend on the seed alone (a linear congruential generator modulo 2^32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+import { createRandom } from './random.ts';
 
 type Draft = { -readonly [K in keyof TensorSketch]: TensorSketch[K] } & {
   /** The first tensor of those that share its bytes. */
@@ -26,8 +18,7 @@ type Draft = { -readonly [K in keyof TensorSketch]: TensorSketch[K] } & {
 
 /** A network of `steps` steps, each reading up to three earlier tensors and writing one. */
 export function randomSketch(seed: number, steps: number, regions: readonly RegionSketch[]): PlanSketch {
-  const random = randomFrom(seed);
-  const pick = (below: number) => Math.floor(random() * below);
+  const pick = createRandom(seed);
   const drafts: Draft[] = [draft('input', [4 + pick(60)], 0, 0, regions[0]!.name)];
   const rows: StepSketch[] = [];
   drafts[0]!.role = 'input';
@@ -42,9 +33,9 @@ export function randomSketch(seed: number, steps: number, regions: readonly Regi
     const region = regions[pick(regions.length)]!.name;
     const made = draft(`t${step}`, [1 + pick(300)], step, drafts.length, region);
     const source = [...operands][0]!;
-    const kind = random();
-    if (kind < 0.2) share(made, drafts, source, 'view');
-    else if (kind < 0.5 && mayTakeOver(drafts, operands, source, step)) {
+    const kind = pick(10);
+    if (kind < 2) share(made, drafts, source, 'view');
+    else if (kind < 5 && mayTakeOver(drafts, operands, source, step)) {
       share(made, drafts, source, 'in-place');
       for (const d of drafts) d.gone ||= d.root === made.root;
     }

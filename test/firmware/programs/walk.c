@@ -47,9 +47,11 @@ static uint32_t root_of(uint32_t tensor)
     return root;
 }
 
-static int live(uint32_t tensor, uint32_t step)
+/* A view carried round a loop is reserved before the body makes its source: until then there is nothing to find. */
+static int readable(uint32_t tensor, uint32_t step)
 {
-    return (bytes_of(tensor) != NULL) && (net_table[tensor].first <= step) && (step < net_table[tensor].end);
+    return (bytes_of(tensor) != NULL) && (net_table[tensor].first <= step) && (step < net_table[tensor].end) &&
+           (net_table[writer_of(tensor)].first <= step);
 }
 
 /* A dying operand whose bytes an output of this very step has taken over. */
@@ -94,7 +96,7 @@ static uint32_t check_step(uint32_t step)
         const uint8_t *const bytes = bytes_of(t);
         const uint32_t shift = (uint32_t)net_table[t].offset - (uint32_t)net_table[writer].offset;
 
-        if ((live(t, step) == 0) || (taken_over(t, step) != 0)) {
+        if ((readable(t, step) == 0) || (taken_over(t, step) != 0)) {
             continue;
         }
         for (i = 0u; i < net_table[t].size; i++) {
