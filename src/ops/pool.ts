@@ -46,7 +46,8 @@ function samePlaces(c: OpContext, size: Dim, axis: Axis, up: boolean): Dim {
   const standard = ceilDiv(size, axis.stride);
   if (axis.dilation === 1) return standard;
   const left = add(mul(sub(standard, 1), axis.stride), sub(axis.kernel, reach(axis)));
-  const run = add((up ? ceilDiv : floorDiv)(left, axis.stride), 1);
+  const run =
+    isKnown(left) && left < 0 ? cutShort(left, axis) : add((up ? ceilDiv : floorDiv)(left, axis.stride), 1);
   c.note(
     `auto_pad SAME with a dilation of ${axis.dilation} gives ${formatDim(run)} in onnxruntime, which is planned; ` +
       `the standard says ${formatDim(standard)}.`,
@@ -61,11 +62,16 @@ function samePlaces(c: OpContext, size: Dim, axis: Axis, up: boolean): Dim {
 function narrowPlaces(c: OpContext, size: Dim, axis: Axis): Dim | undefined {
   const left = room(size, axis);
   if (!isKnown(left) || left >= 0) return undefined;
-  const run = Math.max(0, Math.trunc(left / axis.stride) + 1);
+  const run = cutShort(left, axis);
   c.note(
     `the window is ${-left} wider than the padded input; ${run} place(s) are planned, as onnxruntime has it.`,
   );
   return run;
+}
+
+/** A negative quotient rounded towards zero. */
+function cutShort(left: number, axis: Axis): number {
+  return Math.max(0, Math.trunc(left / axis.stride) + 1);
 }
 
 /** Integer pools keep the quantisation of their input. */

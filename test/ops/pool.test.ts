@@ -69,6 +69,10 @@ it('says where onnxruntime leaves the standard: dilated SAME, windows wider than
   const dilated = run(pool('MaxPool', 8, { kernel_shape: [3], auto_pad: 'SAME_UPPER', dilations: [2] }));
   expect(dilated.facts[0]?.shape).toEqual([1, 1, 6]);
   expect(dilated.notes).toHaveLength(1);
+  const none = run(
+    pool('MaxPool', 3, { kernel_shape: [4], strides: [4], dilations: [3], auto_pad: 'SAME_UPPER' }),
+  );
+  expect(none.facts[0]?.shape).toEqual([1, 1, 0]);
   const wide = run(pool('MaxPool', 3, { kernel_shape: [4], strides: [2] }));
   expect(wide.facts[0]?.shape).toEqual([1, 1, 1]);
   expect(wide.notes).toHaveLength(1);
