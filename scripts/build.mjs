@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { precompiledTemplates } from './precompile-templates.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -23,6 +24,7 @@ const result = await build({
   minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
+  plugins: [precompiledTemplates(root)],
   // CommonJS packages inside an ES module bundle ask for require.
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
