@@ -1,12 +1,20 @@
 /** Inlining a local function: the scope of one call, and what ties its outputs to those of the call. */
 import type { Node } from '../graph/types.ts';
-import type { Bound, Draft, Scope, Surroundings } from './draft.ts';
+import type { Bound, Draft, Surroundings } from './draft.ts';
 import { factOf } from './facts.ts';
 import type { LocalFunction } from './functions.ts';
 import { MAX_CALL_DEPTH } from './limits.ts';
-import { inputsOf, joined, labelOf, newScope, resolve } from './names.ts';
-import type { NodeProto } from './proto.ts';
+import { joined, labelOf, newScope, resolve } from './names.ts';
 
+/** A node that calls a function. */
+export interface CallSite {
+  readonly label: string;
+  readonly inputs: readonly (number | undefined)[];
+  readonly outputs: readonly (number | undefined)[];
+  readonly bound: ReadonlyMap<string, Bound>;
+}
+
+/** A call that is being inlined. */
 export interface Call {
   readonly called: LocalFunction;
   readonly label: string;
@@ -21,9 +29,7 @@ export interface Call {
  */
 export function openCall(
   called: LocalFunction,
-  call: NodeProto,
-  label: string,
-  attributes: ReadonlyMap<string, Bound>,
+  { label, inputs, outputs, bound }: CallSite,
   surroundings: Surroundings,
   draft: Draft,
 ): Call | undefined {
@@ -37,7 +43,6 @@ export function openCall(
     );
     return undefined;
   }
-  const inputs = inputsOf(call, label, surroundings.scope, draft);
   const formal = proto.input ?? [];
   if (inputs.length > formal.length || calls.length > MAX_CALL_DEPTH) {
     const text =
@@ -56,21 +61,15 @@ export function openCall(
   });
   const copies: { name: string; to: number }[] = [];
   (proto.output ?? []).forEach((name, i) => {
-    const to = outputOf(call, i, surroundings.scope);
+    const to = outputs[i];
     if (to === undefined) return;
     if (scope.names.has(name)) copies.push({ name, to });
     else scope.names.set(name, to);
   });
   const references = new Map<string, Bound>();
   for (const [name, value] of called.defaults) references.set(name, { proto: value, surroundings });
-  for (const [name, value] of attributes) references.set(name, value);
+  for (const [name, value] of bound) references.set(name, value);
   return { called, label, surroundings: { scope, references, opsets: called.opsets, calls }, copies };
-}
-
-function outputOf(call: NodeProto, position: number, scope: Scope): number | undefined {
-  const name = call.output?.[position] ?? '';
-  const output = name === '' ? undefined : resolve(scope, name);
-  return output === 'missing' ? undefined : output;
 }
 
 /** Checks that every output of the function is produced, and returns Identity nodes for those handed through. */

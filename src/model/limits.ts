@@ -19,13 +19,21 @@ export const MAX_NAME_CHARACTERS = 128 * 1024 * 1024;
  * Bytes that the messages of a file may take in memory once they are decoded, by a generous estimate: a file of
  * two-byte empty messages grows two hundredfold. 200,000 nodes with attributes and value_info count 0.9 GB.
  */
-export const MAX_DECODED_BYTES = 1280 * 1024 * 1024;
+const MAX_DECODED_BYTES = 1280 * 1024 * 1024;
 
 /** What a scalar field is counted as; a message is counted as `Message.decodedBytes` more. */
 export const FIELD_DECODED_BYTES = 64;
 
 /** Bytes of a file without its large data. */
-export const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+
+/** What the walker keeps of a file. */
+export interface KeptLimits {
+  readonly decodedBytes: number;
+  readonly keptBytes: number;
+}
+
+export const KEPT_LIMITS: KeptLimits = { decodedBytes: MAX_DECODED_BYTES, keptBytes: MAX_KEPT_BYTES };
 
 /** The text of an attribute; longer content (compiled blobs of execution providers) is left out. */
 export const MAX_TEXT_BYTES = 64 * 1024;

@@ -16,7 +16,10 @@ export function addTensor(draft: Draft, scope: Scope, name: string, role: Role):
   return draft.tensors.length - 1;
 }
 
-/** Enters what `maker` produces; a name that has a maker already is a fault. Returns the tensor's index. */
+/**
+ * Enters what `maker` produces and returns the tensor's index. A name that has a maker already is a fault; the
+ * second tensor then gets an index of its own, for it must not look like a circle too.
+ */
 export function declare(draft: Draft, scope: Scope, name: string, role: Role, maker: string): number {
   const other = scope.makers.get(name);
   if (other !== undefined) {
@@ -25,7 +28,7 @@ export function declare(draft: Draft, scope: Scope, name: string, role: Role, ma
       tensor: full,
       hint: 'Give one of the two another name, or export the model again.',
     });
-    return scope.names.get(name) ?? addTensor(draft, scope, name, role);
+    return addTensor(draft, scope, name, role);
   }
   scope.makers.set(name, maker);
   const index = scope.names.get(name) ?? addTensor(draft, scope, name, role);

@@ -3,39 +3,50 @@ import type { Attribute, Body, Node } from '../graph/types.ts';
 import { attributeOf, TYPE, typeOf } from './attributes.ts';
 import { closeCall, openCall } from './call.ts';
 import { constantNodeValue } from './constant-node.ts';
-import type { Bound, Draft, Scope, Surroundings } from './draft.ts';
+import type { Bound, Draft, Surroundings } from './draft.ts';
 import { functionKey } from './functions.ts';
-import { countNode, declare, inputsOf, joined, labelOf, resolve } from './names.ts';
+import { countNode, declare, inputsOf, joined, labelOf } from './names.ts';
 import { domainOf } from './opsets.ts';
 import type { NodeProto } from './proto.ts';
 import { OVERLOAD_ATTRIBUTE } from './wire.ts';
 
+/** A node whose outputs have been entered. */
+interface Entered {
+  readonly label: string;
+  readonly outputs: readonly (number | undefined)[];
+}
+
 /** All names that the nodes produce are entered before any is looked up, for files need not be in order. */
 export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundings, draft: Draft): Node[] {
   const { scope } = surroundings;
-  const labels = protos.map((proto, index) => {
+  const entered = protos.map((proto, index): Entered => {
     const label = labelOf(draft, scope, proto, index);
-    for (const output of proto.output ?? []) {
-      if (output !== '') declare(draft, scope, output, 'activation', label);
-    }
-    return label;
+    const outputs = (proto.output ?? []).map((name) =>
+      name === '' ? undefined : declare(draft, scope, name, 'activation', label),
+    );
+    return { label, outputs };
   });
   const nodes: Node[] = [];
   protos.forEach((proto, index) => {
     countNode(draft);
-    const label = labels[index]!;
+    const { label, outputs } = entered[index]!;
     const bound = bindAttributes(proto, surroundings);
     const called = draft.functions.get(
       functionKey(domainOf(proto.domain), proto.opType ?? '', overloadOf(bound)),
     );
     if (called !== undefined) {
-      const call = openCall(called, proto, label, bound, surroundings, draft);
+      const call = openCall(
+        called,
+        { label, inputs: inputsOf(proto, label, scope, draft), outputs, bound },
+        surroundings,
+        draft,
+      );
       if (call === undefined) return;
       for (const node of buildNodes(called.proto.node ?? [], call.surroundings, draft)) nodes.push(node);
       nodes.push(...closeCall(call, draft));
     } else if (proto.opType === 'Constant' && domainOf(proto.domain) === '') {
-      makeWeight(proto, label, bound, scope, draft);
-    } else nodes.push(plainNode(proto, index, label, bound, surroundings, draft));
+      makeWeight(label, outputs[0], bound, draft);
+    } else nodes.push(plainNode(proto, index, entered[index]!, bound, surroundings, draft));
   });
   return nodes;
 }
@@ -69,15 +80,13 @@ function bindAttributes(proto: NodeProto, surroundings: Surroundings): ReadonlyM
 }
 
 function makeWeight(
-  proto: NodeProto,
   label: string,
+  output: number | undefined,
   bound: ReadonlyMap<string, Bound>,
-  scope: Scope,
   draft: Draft,
 ): void {
-  const index = resolve(scope, proto.output?.[0] ?? '');
-  if (typeof index !== 'number') return;
-  const tensor = draft.tensors[index]!;
+  if (output === undefined) return;
+  const tensor = draft.tensors[output]!;
   tensor.role = 'weight';
   tensor.constant = constantNodeValue(bound, label, tensor.name, draft.source);
 }
@@ -85,7 +94,7 @@ function makeWeight(
 function plainNode(
   proto: NodeProto,
   index: number,
-  label: string,
+  { label, outputs }: Entered,
   bound: ReadonlyMap<string, Bound>,
   surroundings: Surroundings,
   draft: Draft,
@@ -117,10 +126,7 @@ function plainNode(
     ...(own === undefined || own === draft.opsets.get(domain) ? {} : { opset: own }),
     attributes: attributes.size === 0 ? NO_ATTRIBUTES : attributes,
     inputs: inputsOf(proto, label, surroundings.scope, draft),
-    outputs: (proto.output ?? []).map((name) => {
-      const output = name === '' ? undefined : resolve(surroundings.scope, name);
-      return output === 'missing' ? undefined : output;
-    }),
+    outputs,
     bodies: bodies.length === 0 ? NO_BODIES : bodies.sort((a, b) => placeOf(a) - placeOf(b)),
   };
 }

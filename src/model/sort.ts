@@ -56,12 +56,12 @@ export function sortNodes(nodes: readonly Node[]): Sorted {
 
 function untangle(nodes: readonly Node[], producer: ReadonlyMap<number, number>): Omit<Sorted, 'moved'> {
   const needs = nodes.map((node) => {
-    const links: { from: number; tensor: number }[] = [];
-    forEachUse(node, (tensor) => {
+    const used = new Set<number>();
+    forEachUse(node, (tensor) => used.add(tensor));
+    return [...used].flatMap((tensor) => {
       const from = producer.get(tensor);
-      if (from !== undefined) links.push({ from, tensor });
+      return from === undefined ? [] : [{ from, tensor }];
     });
-    return links;
   });
   const order: Node[] = [];
   const circles: Link[][] = [];

@@ -8,10 +8,10 @@ import { fieldReader, isPacked } from './fields.ts';
 import {
   FIELD_DECODED_BYTES,
   KEPT_DATA_BYTES,
+  KEPT_LIMITS,
   KEPT_LOOSE_ELEMENTS,
-  MAX_DECODED_BYTES,
+  type KeptLimits,
   MAX_DEPTH,
-  MAX_KEPT_BYTES,
   MAX_NAME_BYTES,
   MAX_RANK,
   MAX_TEXT_BYTES,
@@ -54,7 +54,7 @@ const FLOAT32 = 1;
 const STRING = 3;
 
 /** `name` is what messages call the file. Throws E_MODEL where the file breaks the format, E_TOO_LARGE past a limit. */
-export function walk(source: Source, name: string): Skeleton {
+export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIMITS): Skeleton {
   const fields = fieldReader(source, name);
   const main = newWriter();
   let out = main;
@@ -65,7 +65,7 @@ export function walk(source: Source, name: string): Skeleton {
 
   function count(bytes: number): void {
     decodedBytes += bytes;
-    if (decodedBytes > MAX_DECODED_BYTES || out.length() > MAX_KEPT_BYTES) {
+    if (decodedBytes > limits.decodedBytes || out.length() > limits.keptBytes) {
       fail('E_TOO_LARGE', `${name} describes more nodes, tensors and names than memplan can hold in memory.`);
     }
   }
