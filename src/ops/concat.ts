@@ -4,7 +4,7 @@
 import { add, type Dim, formatShape } from '../graph/dims.ts';
 import type { Fact, Quant, Scalar, Value } from '../graph/types.ts';
 import { countOf } from './elements.ts';
-import { normaliseAxis, reshaped, type Shape, staticShape, tensorQuant, unify } from './rules.ts';
+import { fact, normaliseAxis, reshaped, type Shape, staticShape, tensorQuant, unify } from './rules.ts';
 import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 
 function axisOf(c: OpContext, rank: number): number {
@@ -35,7 +35,8 @@ const concatShape: ShapeRule = (c) => {
   const known = shapes.filter((shape) => shape !== undefined);
   if (known.length < shapes.length) return [reshaped(parts[0]!, undefined)];
   const axis = axisOf(c, known[0]!.length);
-  return [reshaped(parts[0]!, joined(c, known, axis), commonQuant(parts))];
+  const quant = commonQuant(parts);
+  return [{ ...fact(parts[0]!.type, joined(c, known, axis)), ...(quant && { quant }) }];
 };
 
 /** The quantisation that all parts share. */
