@@ -1,4 +1,5 @@
 /** The view of a region's arena. */
+import { fail } from '../errors.ts';
 import type { Plan, PlanRegion, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { addressAlignment, arenaAlignment } from './alignment.ts';
@@ -13,7 +14,8 @@ const LARGE = 2 ** 31;
 /**
  * Views by index in `plan.regions`. `sections` overrules the linker section by region, '' puts the arena among ordinary
  * data; by default it has one of its own unless the region is where ordinary data lies anyway. It begins with `.bss`:
- * compilers give any other name bytes in the image.
+ * compilers give any other name bytes in the image. Throws E_USAGE for a section that no linker knows by that name,
+ * and E_TARGET for regions whose names differ in case alone.
  */
 export function regionViews(
   plan: Plan,
@@ -27,11 +29,37 @@ export function regionViews(
     if (t.region === null) continue;
     least.set(t.region, Math.max(least.get(t.region) ?? 1, addressAlignment(alignmentOf(t))));
   }
+  checkSections(plan, sections);
+  checkNames(plan);
   return plan.regions.map((region, index) => {
     const usual = region.name === target.stack ? '' : `.bss.memplan.${region.c.toLowerCase()}`;
     const section = sections.get(region.name) ?? usual;
     return regionView(region, index, P, section, least.get(region.name) ?? 1);
   });
+}
+
+function checkSections(plan: Plan, sections: ReadonlyMap<string, string>): void {
+  for (const [name, section] of sections) {
+    const known = plan.regions.map((r) => r.name);
+    if (!known.includes(name)) {
+      fail('E_USAGE', `--section: the plan has no arena in ${name}.`, {
+        hint: `it has: ${known.join(', ')}`,
+      });
+    }
+    if (!/^[A-Za-z0-9_.$-]*$/.test(section)) {
+      const hint = `--section ${name}=.bss.memplan.${name.toLowerCase()}`;
+      fail('E_USAGE', `--section: "${section}" is no name of a section.`, { hint });
+    }
+  }
+}
+
+function checkNames(plan: Plan): void {
+  const seen = new Map<string, string>();
+  for (const { name, c } of plan.regions) {
+    const other = seen.get(c.toLowerCase());
+    if (other !== undefined) fail('E_TARGET', `The regions ${other} and ${name} have one name in C.`);
+    seen.set(c.toLowerCase(), name);
+  }
 }
 
 function regionView(

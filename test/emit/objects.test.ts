@@ -43,7 +43,7 @@ const COMPILERS: readonly (readonly [name: string, program: string, args: readon
 ];
 
 describe.skipIf(
-  missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-gcc', 'readelf') !== undefined,
+  missing('gcc', 'g++', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-gcc', 'readelf') !== undefined,
 )('objects', () => {
   it.each(COMPILERS)(
     '%s: arenas are NOBITS in their sections, the table is read-only',
@@ -104,6 +104,14 @@ describe.skipIf(
     );
     expect(images[1]! - images[0]!).toBeLessThan(32);
     expect(images[1]!).toBeGreaterThan(500);
+  });
+
+  it('C++ links with the objects of C', async () => {
+    const text = `#include "${HEADER}"\nint main() { return kws_tensor(KWS_I_input) == kws_input_0() ? 0 : 1; }\n`;
+    const dir = generated(EVERYDAY, {}, [{ name: 'main.cpp', text }]);
+    await compileOne('gcc', [], dir);
+    expect((await run('g++', ['-std=c++11', 'main.cpp', `${SOURCE}.o`, '-o', 'main'], dir)).output).toBe('');
+    expect((await run(join(dir, 'main'), [], dir)).status).toBe(0);
   });
 
   it('an object of another plan does not link', async () => {

@@ -69,6 +69,19 @@ describe('names and numbers', () => {
     expect(sourceOf('AXISRAM')).toContain('section(".bss.memplan.axisram")');
   });
 
+  it('a section is a region of the plan and a name that linkers know', () => {
+    const asked = (region: string, section: string) => () =>
+      headerOf(EVERYDAY, { sections: new Map([[region, section]]) });
+    expect(asked('AXISRAM', '.bss.mine')).not.toThrow();
+    expect(asked('SRAM9', '.bss.mine')).toThrow('--section: the plan has no arena in SRAM9.');
+    expect(asked('AXISRAM', 'a")))')).toThrow('is no name of a section');
+  });
+
+  it('regions whose names differ in case alone are refused: their arrays would be one', () => {
+    const two = planOf({ file: 'm.onnx', regions: [{ name: 'RAM' }, { name: 'Ram' }], tensors: [] });
+    expect(() => headerOf(two)).toThrow('The regions RAM and Ram have one name in C.');
+  });
+
   it('two models with one prefix are refused', () => {
     const twice = { ...EVERYDAY, models: [...EVERYDAY.models, ...EVERYDAY.models] };
     expect(() => headerOf(twice)).toThrow('Two models have the C prefix KWS.');
