@@ -64,14 +64,20 @@ function runBoth(graph: TypedGraph, plan: Plan, seed: number): void {
       run(taken.nodes);
       copy(taken.outputs[0]!, output);
     } else if (node.op === 'Loop') {
-      const body = node.bodies[0]!;
-      const carried = body.inputs[0]!;
-      copy(node.inputs[2]!, carried);
+      const [{ nodes, inputs: received, outputs: made }] = node.bodies as [Body];
+      received.forEach((to, i) => {
+        copy(node.inputs[i + 2]!, to);
+      });
       for (let turn = 0; turn < TURNS; turn++) {
-        run(body.nodes);
-        copy(body.outputs[0]!, carried);
+        run(nodes);
+        for (const result of made) check(result, `made by turn ${turn} of ${node.label}`);
+        made.forEach((from, i) => {
+          copy(from, received[i]!);
+        });
       }
-      copy(carried, output);
+      received.forEach((from, i) => {
+        copy(from, node.outputs[i]!);
+      });
     } else compute(node);
   };
 

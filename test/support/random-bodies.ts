@@ -19,8 +19,8 @@ export function randomControlFlow(seed: number): GraphSketch {
       const kind = random(depth === 0 ? 4 : 7);
       const operands = [pick(), pick()];
       const bodies = kind === 4 ? branches(visible, depth) : kind > 4 ? [turn(visible, depth)] : [];
-      const output = fresh();
-      visible.push(output);
+      const outputs = kind > 4 ? [fresh(), fresh()] : [fresh()];
+      visible.push(...outputs);
       const run = [
         `Identity ${operands[0]}`,
         `Relu ${operands[0]}`,
@@ -28,20 +28,22 @@ export function randomControlFlow(seed: number): GraphSketch {
         `Conv ${operands.join(' ')}`,
         `If ${operands[0]}`,
       ];
-      return { run: `${run[kind] ?? `Loop _ _ ${operands[0]}`} -> ${output}`, bodies };
+      return { run: `${run[kind] ?? `Loop _ _ ${operands.join(' ')}`} -> ${outputs.join(' ')}`, bodies };
     });
+  const oneOf = (names: readonly string[]): string => names[random(names.length)]!;
   const branches = (visible: readonly string[], depth: number): readonly BodySketch[] =>
     ['then_branch', 'else_branch'].map((name) => {
       const inside = [...visible];
-      const nodes = block(inside, random(4), depth - 1);
-      return { name, nodes, outputs: [inside.at(-1)!] };
+      const nodes = block(inside, random(5), depth - 1);
+      return { name, nodes, outputs: [oneOf(inside.slice(-4))] };
     });
-  /** The result is made inside: a loop that hands back what it received needs no body. */
+  /** Both results are made inside: handing on what was received itself would need a place to swap in. */
   const turn = (visible: readonly string[], depth: number): BodySketch => {
-    const received = fresh();
-    const inside = [...visible, received];
-    const nodes = block(inside, 1 + random(4), depth - 1);
-    return { name: 'body', inputs: [received], nodes, outputs: [inside.at(-1)!] };
+    const received = [fresh(), fresh()];
+    const inside = [...visible, ...received];
+    const nodes = block(inside, 2 + random(4), depth - 1);
+    const made = inside.slice(visible.length + received.length);
+    return { name: 'body', inputs: received, nodes, outputs: [oneOf(made), oneOf(made)] };
   };
 
   const visible = [...inputs];
