@@ -1,4 +1,5 @@
 /** The options of the main job as a request to the planner, with every default filled in. */
+import { isPrefix } from '../emit/identifiers.ts';
 import { diagnostic, fail } from '../errors.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { nearestNames } from '../target/nearest.ts';
@@ -120,8 +121,10 @@ export function targetPath(target: string, at: (path: string) => string): string
 }
 
 function parsePrefix(text: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return text;
-  return fail('E_USAGE', `--prefix: "${text}" is no C identifier`, { hint: '--prefix KWS' });
+  if (isPrefix(text)) return text;
+  return fail('E_USAGE', `--prefix: "${text}" must be letters and digits, with single _ between them`, {
+    hint: '--prefix KWS',
+  });
 }
 
 /** `REGION=BYTES` entries; for budgets also plain `BYTES`, which is the budget of the whole. */
