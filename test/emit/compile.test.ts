@@ -6,6 +6,7 @@ import { writeFiles } from '../../src/emit/write.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { ALL_COMPILERS, type Compiler, compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
+import { goldens } from '../support/goldens.ts';
 import { targetOf } from '../support/plans.ts';
 import {
   ALL_EXTERNAL,
@@ -105,6 +106,14 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('without a warning', () => {
     const dir = generated(EVERY_TYPE, { headerOnly: true });
     writeFiles(dir, [{ name: `${BASE}.c`, text: `#define TYPES_IMPLEMENTATION\n#include "${BASE}.h"\n` }]);
     const said = await twoAtATime(SOME_COMPILERS, verdict(EVERY_TYPE, dir));
+    expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  it.each(goldens())('the committed C of $name: one compiler of each family', async ({ dir }) => {
+    const said = await twoAtATime(
+      SOME_COMPILERS.filter((compiler) => compiler.language === 'c'),
+      (compiler) => compile(compiler, dir, [`${BASE}.c`]),
+    );
     expect(said.filter((words) => words !== '')).toEqual([]);
   });
 
