@@ -1,5 +1,6 @@
 /** ModelProto to Graph: scopes opened, names resolved, bodies built, functions inlined, nodes sorted. */
-import type { Body, Fact, Graph, Node, Quant } from '../graph/types.ts';
+import type { Body, Graph, Node } from '../graph/types.ts';
+import { annotate } from './annotations.ts';
 import { constantOf, type TensorSource } from './constant.ts';
 import type { Draft, Scope, Surroundings } from './draft.ts';
 import { factOf } from './facts.ts';
@@ -8,14 +9,7 @@ import { localFunctions } from './functions.ts';
 import { declare, joined, newScope, resolve } from './names.ts';
 import { buildNodes } from './nodes.ts';
 import { domainOf, readOpsets } from './opsets.ts';
-import {
-  exact,
-  type GraphProto,
-  type ModelProto,
-  type TensorAnnotation,
-  type TensorProto,
-  type ValueInfoProto,
-} from './proto.ts';
+import { exact, type GraphProto, type ModelProto, type TensorProto, type ValueInfoProto } from './proto.ts';
 import { type Link, sortNodes } from './sort.ts';
 import { sparseConstantOf } from './sparse.ts';
 import type { FunctionExtras } from './wire.ts';
@@ -127,8 +121,8 @@ function enterInputs(proto: GraphProto, scope: Scope, role: 'input' | 'activatio
 function buildSorted(proto: GraphProto, surroundings: Surroundings, draft: Draft): readonly Node[] {
   const { nodes, moved, circles } = sortNodes(buildNodes(proto.node ?? [], surroundings, draft));
   draft.moved += moved;
-  for (const annotation of proto.quantizationAnnotation ?? [])
-    annotate(annotation, surroundings.scope, draft);
+  const { scope } = surroundings;
+  for (const annotation of proto.quantizationAnnotation ?? []) annotate(annotation, scope, draft);
   for (const circle of circles) {
     draft.faults.add('E_CYCLE', `Nodes depend on each other in a circle: ${describe(circle, draft)}.`, {
       node: circle[0]!.node.label,
@@ -162,25 +156,4 @@ function resolveOutputs(proto: GraphProto, scope: Scope, draft: Draft): number[]
     }
   });
   return outputs;
-}
-
-/** Scale and zero point that the file states beside the graph, kept with what it declares about the tensor. */
-function annotate(annotation: TensorAnnotation, scope: Scope, draft: Draft): void {
-  const index = resolve(scope, annotation.tensorName ?? '');
-  const tensor = typeof index === 'number' ? draft.tensors[index] : undefined;
-  if (tensor?.declared === undefined) return;
-  const quant = quantOf(annotation, scope, draft);
-  if (quant !== undefined) tensor.declared = { ...tensor.declared, quant } satisfies Fact;
-}
-
-function quantOf(annotation: TensorAnnotation, scope: Scope, draft: Draft): Quant | undefined {
-  const numbers = (key: string): number[] | undefined => {
-    const entry = annotation.quantParameterTensorNames?.find((e) => e.key === key);
-    const index = entry?.value ? resolve(scope, entry.value) : undefined;
-    const value = typeof index === 'number' ? draft.tensors[index]!.constant?.value() : undefined;
-    return value?.map(Number);
-  };
-  const scale = numbers('SCALE_TENSOR');
-  if (scale?.length !== 1 || !scale.every((s) => Number.isFinite(s) && s > 0)) return undefined;
-  return { scale, zeroPoint: numbers('ZERO_POINT_TENSOR') ?? [0], axis: null };
 }

@@ -17,49 +17,77 @@ export interface TensorSource {
 }
 
 const EXTERNAL = 1;
+const MAX_VARINT_BYTES = 10;
+
+interface Sized {
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly count: number;
+  /** undefined: strings, which have no size. */
+  readonly bytes: number | undefined;
+}
 
 /** Undefined after a fault: an unknown type, an impossible shape, or data of the wrong length. */
 export function constantOf(tensor: TensorProto, name: string, source: TensorSource): Constant | undefined {
-  const { faults } = source;
-  const type = elementTypeOf(tensor.dataType ?? 0);
-  if (type === undefined) {
-    const text = `The weight ${name} has the element type number ${tensor.dataType ?? 0}, which ONNX does not define.`;
-    faults.add('E_TYPE', text, { tensor: name });
-    return undefined;
-  }
-  const shape = dimensions(tensor.dims ?? [], name, faults);
-  if (shape === undefined) return undefined;
-  const count = shape.reduce((a, b) => a * b, 1);
-  const bytes = tensorBytes(type, count);
-  if (!Number.isSafeInteger(count) || (bytes !== undefined && !Number.isSafeInteger(bytes))) {
-    faults.add('E_TOO_LARGE', `The weight ${name} of shape [${shape}] is larger than 2^53 bytes.`, {
-      tensor: name,
-    });
-    return undefined;
-  }
-  const stored = payloadsOf(tensor, source.payloads);
-  const raw = stored.filter((p) => p.encoding === 'raw').at(-1);
-  let place: DataPlace | undefined;
-  if (tensor.dataLocation === EXTERNAL) {
-    place = source.external.place(tensor, name, bytes);
-    if (place === undefined) return undefined;
-  } else if (raw !== undefined && raw.bytes > 0 && raw.bytes !== bytes) {
-    const text = `The weight ${name} (${type}, shape [${shape}]) needs ${bytes} bytes, but its raw_data has ${raw.bytes}.`;
-    faults.add('E_MODEL', text, { tensor: name });
-    return undefined;
-  } else {
-    const plain = raw ?? (stored.length === 1 ? stored[0] : undefined);
-    if (plain !== undefined && plain.encoding !== 'varint' && plain.bytes === bytes) {
-      place = { file: null, offset: plain.offset, bytes };
-    }
-  }
-  const few = count <= MAX_VALUE_ELEMENTS;
+  const sized = sizeOf(tensor, name, source.faults);
+  const place = sized && placeOf(tensor, name, sized, source);
+  if (sized === undefined || place === 'fault') return undefined;
+  const { type, shape, count, bytes } = sized;
+  const readable = bytes !== undefined && count <= MAX_VALUE_ELEMENTS;
   return {
     type,
     shape,
     place,
-    value: once(() => (few ? elements(tensor, type, count, place, source) : undefined)),
+    value: once(() => (readable ? elements(tensor, sized, place, source) : undefined)),
   };
+}
+
+function sizeOf(tensor: TensorProto, name: string, faults: Faults): Sized | undefined {
+  const number = tensor.dataType ?? 0;
+  const type = elementTypeOf(number);
+  if (type === undefined) {
+    const text = `The weight ${name} has the element type number ${number}, which ONNX does not define.`;
+    faults.add('E_TYPE', text, { tensor: name });
+    return undefined;
+  }
+  const shape = dimensions(tensor.dims ?? [], name, faults);
+  const count = shape && countable(type, shape, name, faults);
+  if (shape === undefined || count === undefined) return undefined;
+  return { type, shape, count, bytes: tensorBytes(type, count) };
+}
+
+/** The number of elements; undefined after a fault: elements or bytes beyond 2^53. */
+export function countable(
+  type: ElementType,
+  shape: readonly number[],
+  name: string,
+  faults: Faults,
+): number | undefined {
+  const count = shape.reduce((a, b) => a * b, 1);
+  if (Number.isSafeInteger(count) && Number.isSafeInteger(tensorBytes(type, count) ?? 0)) return count;
+  const text = `The weight ${name} of shape [${shape}] is larger than 2^53 bytes.`;
+  faults.add('E_TOO_LARGE', text, { tensor: name });
+  return undefined;
+}
+
+/** Where the elements lie as plain bytes, if they do. */
+function placeOf(
+  tensor: TensorProto,
+  name: string,
+  { type, shape, bytes }: Sized,
+  source: TensorSource,
+): DataPlace | undefined | 'fault' {
+  if (tensor.dataLocation === EXTERNAL) return source.external.place(tensor, name, bytes) ?? 'fault';
+  const stored = payloadsOf(tensor, source.payloads);
+  const raw = stored.filter((p) => p.encoding === 'raw').at(-1);
+  if (raw !== undefined && raw.bytes > 0 && raw.bytes !== bytes) {
+    const needs = `The weight ${name} (${type}, shape [${shape}]) needs ${bytes ?? 'no'} bytes`;
+    source.faults.add('E_MODEL', `${needs}, but its raw_data has ${raw.bytes}.`, { tensor: name });
+    return 'fault';
+  }
+  const plain = raw ?? (stored.length === 1 ? stored[0] : undefined);
+  if (plain === undefined || plain.encoding === 'varint' || plain.bytes !== bytes) return undefined;
+  return { file: null, offset: plain.offset, bytes };
 }
 
 /** The exact dimensions; undefined after a fault. */
@@ -95,8 +123,7 @@ function payloadsOf(tensor: TensorProto, payloads: readonly Payload[]): readonly
 
 function elements(
   tensor: TensorProto,
-  type: ElementType,
-  count: number,
+  { type, count }: Sized,
   place: DataPlace | undefined,
   source: TensorSource,
 ): Value | undefined {
@@ -110,7 +137,8 @@ function elements(
     return bytes && decodeBytes(type, bytes, count);
   }
   const [only, ...more] = payloadsOf(tensor, source.payloads);
-  if (only?.encoding !== 'varint' || more.length > 0) return undefined;
+  const plausible = only?.encoding === 'varint' && only.bytes <= count * MAX_VARINT_BYTES;
+  if (!plausible || more.length > 0) return undefined;
   const bytes = source.external.read({ file: null, offset: only.offset, bytes: only.bytes });
   return bytes && decodeIntegers(type, varints(bytes), count);
 }

@@ -1,10 +1,10 @@
 /** Node messages to nodes: attributes bound, names resolved, Constants made weights, local functions inlined. */
 import type { Attribute, Body, Node } from '../graph/types.ts';
 import { attributeOf, TYPE, typeOf } from './attributes.ts';
-import { closeCall, openCall } from './call.ts';
+import { type CallSite, closeCall, openCall } from './call.ts';
 import { constantNodeValue } from './constant-node.ts';
 import type { Bound, Draft, Surroundings } from './draft.ts';
-import { functionKey } from './functions.ts';
+import { functionKey, type LocalFunction } from './functions.ts';
 import { countNode, declare, inputsOf, joined, labelOf } from './names.ts';
 import { domainOf } from './opsets.ts';
 import type { NodeProto } from './proto.ts';
@@ -35,20 +35,26 @@ export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundi
       functionKey(domainOf(proto.domain), proto.opType ?? '', overloadOf(bound)),
     );
     if (called !== undefined) {
-      const call = openCall(
-        called,
-        { label, inputs: inputsOf(proto, label, scope, draft), outputs, bound },
-        surroundings,
-        draft,
-      );
-      if (call === undefined) return;
-      for (const node of buildNodes(called.proto.node ?? [], call.surroundings, draft)) nodes.push(node);
-      nodes.push(...closeCall(call, draft));
+      const site = { label, inputs: inputsOf(proto, label, scope, draft), outputs, bound };
+      for (const node of inlined(called, site, surroundings, draft)) nodes.push(node);
     } else if (proto.opType === 'Constant' && domainOf(proto.domain) === '') {
       makeWeight(label, outputs[0], bound, draft);
     } else nodes.push(plainNode(proto, index, entered[index]!, bound, surroundings, draft));
   });
   return nodes;
+}
+
+/** The nodes that stand in the place of a call. */
+function inlined(
+  called: LocalFunction,
+  site: CallSite,
+  surroundings: Surroundings,
+  draft: Draft,
+): readonly Node[] {
+  const call = openCall(called, site, surroundings, draft);
+  if (call === undefined) return [];
+  const nodes = buildNodes(called.proto.node ?? [], call.surroundings, draft);
+  return nodes.concat(closeCall(call, draft));
 }
 
 function overloadOf(bound: ReadonlyMap<string, Bound>): string {

@@ -52,9 +52,8 @@ function readFile(path: string, name: string): FileContent {
     const { graph } = proto;
     if (graph == null || (!graph.node?.length && !graph.output?.length)) {
       refuseForeign(handle, size, name);
-      fail('E_NOT_ONNX', `${name} has no graph: it is not an ONNX model, or it is damaged.`, {
-        hint: ONNX_WANTED,
-      });
+      const text = `${name} has no graph with nodes or outputs: it is no ONNX model, or it is damaged.`;
+      fail('E_NOT_ONNX', text, { hint: ONNX_WANTED });
     }
     return { proto, skeleton, sha256: hashFile(handle, size) };
   } finally {
@@ -74,8 +73,8 @@ function walkOrExplain(handle: number, size: number, name: string): Skeleton {
 
 function refuseForeign(handle: number, size: number, name: string): void {
   const foreign = describeForeign(readRange(handle, 0, Math.min(SNIFFED_BYTES, size)));
-  if (foreign !== undefined)
-    fail('E_NOT_ONNX', `${name} is ${foreign.what}.`, { hint: foreign.hint ?? ONNX_WANTED });
+  if (foreign === undefined) return;
+  fail('E_NOT_ONNX', `${name} is ${foreign.what}.`, { hint: foreign.hint ?? ONNX_WANTED });
 }
 
 const ONNX_WANTED = 'memplan reads ONNX models (.onnx).';

@@ -1,7 +1,6 @@
 /** SparseTensorProto to Constant: runtimes unpack it, so its shape and elements are those of the dense tensor. */
-import { tensorBytes } from '../graph/element-type.ts';
 import { type Constant, MAX_VALUE_ELEMENTS, type Scalar, type Value } from '../graph/types.ts';
-import { constantOf, dimensions, once, type TensorSource } from './constant.ts';
+import { constantOf, countable, dimensions, once, type TensorSource } from './constant.ts';
 import type { SparseTensorProto } from './proto.ts';
 
 /** Undefined after a fault. The indices are positions in row-major order, or one coordinate per axis. */
@@ -15,14 +14,8 @@ export function sparseConstantOf(
   const values = proto.values ? constantOf(proto.values, name, source) : undefined;
   const indices = proto.indices ? constantOf(proto.indices, `${name} (indices)`, source) : undefined;
   if (shape === undefined || values === undefined) return undefined;
-  const count = shape.reduce((a, b) => a * b, 1);
-  const bytes = tensorBytes(values.type, count);
-  if (!Number.isSafeInteger(bytes ?? count)) {
-    faults.add('E_TOO_LARGE', `The weight ${name} of shape [${shape}] is larger than 2^53 bytes.`, {
-      tensor: name,
-    });
-    return undefined;
-  }
+  const count = countable(values.type, shape, name, faults);
+  if (count === undefined) return undefined;
   return {
     type: values.type,
     shape,

@@ -62,15 +62,18 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
   const functions: { overload: string; defaults: Uint8Array[]; valueInfo: Uint8Array[] }[] = [];
   const scratch = Buffer.alloc(MAX_NAME_BYTES);
   let decodedBytes = 0;
+  let keptBytes = 0;
 
-  function count(bytes: number): void {
-    decodedBytes += bytes;
-    if (decodedBytes > limits.decodedBytes || out.length() > limits.keptBytes) {
+  function count(decoded: number, kept: number): void {
+    decodedBytes += decoded;
+    keptBytes += kept;
+    if (decodedBytes > limits.decodedBytes || keptBytes > limits.keptBytes) {
       fail('E_TOO_LARGE', `${name} describes more nodes, tensors and names than memplan can hold in memory.`);
     }
   }
 
   function keep(field: number, wireType: number, bytes: number): void {
+    count(0, bytes);
     out.tag(field, wireType);
     if (wireType === BYTES) out.varint(bytes);
     out.copy(source, bytes);
@@ -82,6 +85,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
 
   /** A short field's content, valid until the next call. */
   function content(bytes: number): Buffer {
+    count(0, bytes);
     const view = scratch.subarray(0, bytes);
     source.copy(view, 0, bytes);
     return view;
@@ -113,8 +117,9 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
   }
 
   function keepDims(field: number, wireType: number, bytes: number): void {
-    if (bytes > MAX_RANK * 10)
+    if (bytes > MAX_RANK * 10) {
       fields.damaged(`a tensor has more than ${MAX_RANK} dimensions`, source.position());
+    }
     keepNumbers(field, wireType, 'varint', bytes);
   }
 
@@ -163,7 +168,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
     out = newWriter();
     copyMessage(rule.message, source.position() + bytes, depth + 1);
     const extras = functions.at(-1)!;
-    (rule.name === 'functionDefault' ? extras.defaults : extras.valueInfo).push(out.finish());
+    (rule.name === 'functionDefault' ? extras.defaults : extras.valueInfo).push(out.finish().slice());
     out = outer;
   }
 
@@ -210,7 +215,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
 
   function copyMessage(message: Message, end: number, depth: number): void {
     const start = source.position();
-    count(message.decodedBytes);
+    count(message.decodedBytes, 0);
     if (depth > MAX_DEPTH) fields.damaged(`messages are nested more than ${MAX_DEPTH} deep`, start);
     if (message === FUNCTION) functions.push({ overload: '', defaults: [], valueInfo: [] });
     const firstPayload = payloads.length;
@@ -234,7 +239,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
         fields.damaged('there is a second graph', at);
       }
       seen |= 1 << field;
-      count(FIELD_DECODED_BYTES);
+      count(FIELD_DECODED_BYTES, 0);
       if (rule.kind === 'data' && wireType !== BYTES && ++loose > KEPT_LOOSE_ELEMENTS) leave(bytes);
       else copyField(field, wireType, rule, bytes, depth);
     }

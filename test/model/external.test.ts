@@ -60,6 +60,13 @@ test('a model reached through a symbolic link has its data beside the link', () 
   expect(tensorOf(readModel(join(folder, 'link.onnx')).graph, 'a').constant!.value()).toEqual([7, 8, 9]);
 });
 
+test('strings in a file of their own are not read', () => {
+  const strings = { ...outside({ location: 'd.bin', length: '32' }, [2]), dataType: 8 };
+  const { constant } = tensorOf(readModel(place({ a: strings }, { 'd.bin': VALUES })).graph, 'a');
+  expect(constant).toMatchObject({ type: 'string', shape: [2], place: { file: 'd.bin', bytes: 32 } });
+  expect(constant!.value()).toBeUndefined();
+});
+
 test('a missing file is one warning however many weights it has, and no elements', () => {
   const path = place({
     a: outside({ location: 'gone.bin' }),
