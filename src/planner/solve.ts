@@ -36,7 +36,7 @@ function best(prepared: Prepared, options: SolveOptions, candidates: readonly St
   let lowerBound = prepared.bound.bytes;
   let nodes = 0;
   for (const strategy of candidates) {
-    const placement = strategy.place(prepared, options);
+    const placement = strategy.place(prepared, options, result?.offsets);
     if (placement === undefined) continue;
     nodes += placement.nodes ?? 0;
     lowerBound = Math.max(lowerBound, placement.provedBound ?? 0);

@@ -71,7 +71,12 @@ export interface Strategy {
   /** Where it comes from: paper, system. */
   readonly source: string;
   /** Offsets by buffer index, or undefined when the strategy does not apply (with pins, on branchy graphs, ...). */
-  readonly place: (problem: Prepared, options: SolveOptions) => Placement | undefined;
+  readonly place: (
+    problem: Prepared,
+    options: SolveOptions,
+    /** The best plan so far, for strategies that improve one. */
+    incumbent?: ArrayLike<number>,
+  ) => Placement | undefined;
 }
 
 export interface Placement {

@@ -1,0 +1,79 @@
+/** The attempts of the exact search: which rule, which order and how many nodes, one restart after another. */
+import { orderBy } from '../orders.ts';
+import { seededRandom } from '../random.ts';
+import type { BranchRule } from './branch.ts';
+import type { Instance } from './instance.ts';
+
+export interface Turn {
+  readonly rule: BranchRule;
+  readonly rank: Int32Array;
+  readonly budget: number;
+}
+
+/**
+ * Where the search is quick it needs little more than a node for each buffer; where it is lost it stays lost. So most
+ * attempts are short and differ in everything that can differ.
+ */
+const SHORT = 3;
+/** A long attempt, at the end a proof, gets as many nodes as the short ones before it took together. */
+const FIRST_LONG = 8;
+
+const balanced: BranchRule = { floor: 1, slack: 0.5, anyLowest: false };
+const tight: BranchRule = { floor: 1, slack: 1, anyLowest: false };
+const low: BranchRule = { floor: 1, slack: 1e-6, anyLowest: false };
+const eager: BranchRule = { floor: 1, slack: 0.5, anyLowest: true };
+const RULES = [balanced, tight, low, eager] as const;
+
+/** How far a key may be shaken: up to this factor's logarithm either way. */
+const NOISE = 0.45;
+
+/** An endless sequence of attempts; the same for the same instance. */
+export function* attempts(instance: Instance): Generator<Turn, never> {
+  const keys = logKeys(instance);
+  const random = seededRandom(instance.count);
+  let long = FIRST_LONG * instance.count;
+  let spent = 0;
+  for (let turn = 0; ; turn++) {
+    const key = keys[turn % keys.length]!;
+    const rule = RULES[Math.floor(turn / keys.length) % RULES.length]!;
+    // The first turns go by the plain keys.
+    const shaken = turn < keys.length ? key : key.map((value) => value + NOISE * (random() + random() - 1));
+    yield { rule, rank: ranks(shaken), budget: SHORT * instance.count };
+    spent += SHORT * instance.count;
+    if (spent < long) continue;
+    yield { rule: balanced, rank: ranks(keys[0]!), budget: long };
+    long *= 2;
+    spent = 0;
+  }
+}
+
+/** Orders that have each solved something that the others could not: products of size, length and pressure. */
+function logKeys(instance: Instance): readonly Float64Array[] {
+  const { count, size, spanStart, spanned, length } = instance;
+  const load = new Float64Array(instance.sections);
+  for (let i = 0; i < count; i++) {
+    for (let q = spanStart[i]!; q < spanStart[i + 1]!; q++) load[spanned[q]!]! += size[i]!;
+  }
+  const key = (value: (i: number, sections: number, pressure: number) => number): Float64Array =>
+    Float64Array.from({ length: count }, (_, i) => {
+      const span = spanned.subarray(spanStart[i]!, spanStart[i + 1]!);
+      const pressure = span.reduce((most, s) => Math.max(most, load[s]!), 0);
+      return value(i, span.length, pressure);
+    });
+  return [
+    key((i) => Math.log(length[i]! * size[i]!)),
+    key((_, sections, pressure) => 8 * Math.log(pressure) + Math.log(sections)),
+    key((i) => Math.log(length[i]!)),
+    key((_, sections) => Math.log(sections)),
+    key((i, sections) => Math.log(sections * size[i]!)),
+  ];
+}
+
+/** Each buffer's place when sorted by falling key. */
+function ranks(key: Float64Array): Int32Array {
+  const result = new Int32Array(key.length);
+  orderBy(key.length, key).forEach((buffer, place) => {
+    result[buffer] = place;
+  });
+  return result;
+}

@@ -1,0 +1,51 @@
+/** Exact search: the smallest plan with a proof, part by part in time. */
+import { createDecider } from '../exact/decide.ts';
+import { buildInstance, timeParts } from '../exact/instance.ts';
+import { minimise } from '../exact/minimise.ts';
+import { firstFit } from '../first-fit.ts';
+import { durations, orderBy } from '../orders.ts';
+import type { Prepared } from '../prepare.ts';
+import type { Placement, SolveOptions, Strategy } from '../types.ts';
+
+/** Search nodes when nothing else is asked for. A node takes some ten microseconds, more on large problems. */
+export const DEFAULT_EFFORT = 200_000;
+/** Beyond these the tables of the search would not fit; the other strategies remain. */
+const MAX_BUFFERS = 4000;
+const MAX_PAIRS = 1_000_000;
+
+export const exact: Strategy = {
+  name: 'exact',
+  about: 'Depth-first search that proves its answer: first for a plan at the lower bound, then by bisection.',
+  cost: 'exponential at worst; limited by --effort',
+  source:
+    'after Moffitt, MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning, 2023',
+  place: (prepared, options, incumbent) => {
+    if (prepared.count > MAX_BUFFERS || prepared.pairs > MAX_PAIRS) return undefined;
+    const start =
+      incumbent ?? firstFit(prepared, orderBy(prepared.count, prepared.bytes, durations(prepared)));
+    return searchParts(prepared, options, Float64Array.from(start));
+  },
+};
+
+/** Parts that nothing connects in time are searched one by one; each needs to get no lower than the highest bound. */
+function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64Array): Placement {
+  const effort = options.effort ?? DEFAULT_EFFORT;
+  const capacity = options.capacity ?? 0;
+  let aim = Math.max(prepared.bound.bytes, capacity);
+  let provedBound = prepared.bound.bytes;
+  let nodes = 0;
+  for (const ids of timeParts(prepared)) {
+    const high = ids.reduce((most, id) => Math.max(most, offsets[id]! + prepared.bytes[id]!), 0);
+    if (high <= aim || nodes >= effort) continue;
+    const instance = buildInstance(prepared, ids);
+    if (instance === undefined) continue;
+    const range = minimise(instance, createDecider(instance), { low: aim, high }, effort - nodes);
+    nodes += range.nodes;
+    range.offsets?.forEach((offset, i) => {
+      offsets[ids[i]!] = offset;
+    });
+    if (range.low > aim) provedBound = Math.max(provedBound, range.low);
+    aim = Math.max(aim, range.high);
+  }
+  return { offsets, provedBound, nodes };
+}
