@@ -2,7 +2,7 @@
 import { type Dim, isKnown } from '../graph/dims.ts';
 import { type ElementType, isFloat } from '../graph/element-type.ts';
 import type { Fact, Scalar, Value } from '../graph/types.ts';
-import { broadcastOffsets } from './elements.ts';
+import { broadcastOffsets, countOf } from './elements.ts';
 import { broadcast, fact, type Shape, staticShape } from './rules.ts';
 import type { Arity, FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 import { isNumeric, roundFloat, toType } from './values.ts';
@@ -45,23 +45,27 @@ export function mapElements(c: OpContext, output: Fact | undefined, evaluate: Ev
   const operands = c.inputs.filter((operand) => operand !== undefined);
   if (sizes === undefined || operands.some((operand) => !('value' in operand))) return undefined;
   const shapes = operandShapes(c).map(staticShape);
-  const sources: Value[] = [];
-  const places: (readonly number[])[] = [];
-  for (const [i, operand] of operands.entries()) {
+  const sources: ((at: number) => Scalar)[] = [];
+  for (const [i, { value }] of operands.entries()) {
     const shape = shapes[i];
-    const value = operand.value;
     if (shape === undefined || value === undefined) return undefined;
-    sources.push(value);
-    places.push(broadcastOffsets(shape, sizes));
+    sources.push(stretched(value, shape, sizes));
   }
-  const count = sizes.reduce((product, size) => product * size, 1);
-  const result = new Array<Scalar>(count);
-  for (let at = 0; at < count; at++) {
-    const element = evaluate(sources.map((source, i) => source[places[i]![at]!]!));
+  const result = new Array<Scalar>(countOf(sizes));
+  for (let at = 0; at < result.length; at++) {
+    const element = evaluate(sources.map((source) => source(at)));
     if (element === undefined) return undefined;
     result[at] = element;
   }
   return result;
+}
+
+/** The operand's element at a position of the output. */
+function stretched(value: Value, shape: readonly number[], sizes: readonly number[]): (at: number) => Scalar {
+  if (value.length === 1) return () => value[0]!;
+  if (value.length === countOf(sizes)) return (at) => value[at]!;
+  const offsets = broadcastOffsets(shape, sizes);
+  return (at) => value[offsets[at]!]!;
 }
 
 /** How `arithmetic` acts on elements of `type`. */

@@ -9,6 +9,7 @@
 import { isNonNegative } from '../graph/dim-order.ts';
 import { add, ceilDiv, type Dim, formatShape, isKnown, max, sub } from '../graph/dims.ts';
 import { type ElementType, isFloat } from '../graph/element-type.ts';
+import type { Value } from '../graph/types.ts';
 import { countOf, range } from './elements.ts';
 import { checkRank, exactDims, fact, knownDims, knownScalar, staticShape, unknownShape } from './rules.ts';
 import { typeAttribute } from './type-attribute.ts';
@@ -87,8 +88,15 @@ const rangeFold: FoldRule = (c, [output]) => {
   const { type } = c.input(0);
   if (!isFloat(type)) return [range(count).map((i) => add(start, i * delta))];
   if (!isKnown(start)) return [undefined];
-  return [range(count).map((i) => roundFloat(type, start + roundFloat(type, i * delta)))];
+  return [steps(type, start, delta, count)];
 };
+
+/** Floats add up step by step, as onnxruntime has them. */
+function steps(type: ElementType, start: number, delta: number, count: number): Value {
+  const values: number[] = [];
+  for (let at = start; values.length < count; at = roundFloat(type, at + delta)) values.push(at);
+  return values;
+}
 
 const eyeLikeShape: ShapeRule = (c) => {
   const x = c.input(0);

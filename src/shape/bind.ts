@@ -2,6 +2,7 @@
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { type Dim, formatDim, formatShape, isKnown, substitute, symbol, symbolsOf } from '../graph/dims.ts';
 import type { Fact, Graph } from '../graph/types.ts';
+import { isUnknownName } from '../graph/unknown-dims.ts';
 import type { Bindings } from './types.ts';
 
 export interface Bound {
@@ -28,6 +29,11 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'Unknown',
   'dynamic',
 ]);
+
+/** A name like those of unknown dimensions is no better. */
+function isPlaceholder(name: string): boolean {
+  return PLACEHOLDERS.has(name) || isUnknownName(name);
+}
 
 interface Input {
   readonly tensor: number;
@@ -71,7 +77,7 @@ function inputsOf(graph: Graph, bindings: Bindings): readonly Input[] {
     if (declared === undefined) return [];
     const shape = declared.shape?.map((dim, axis) => {
       const text = formatDim(dim);
-      return PLACEHOLDERS.has(text) && !bindings.dims.has(text) ? symbol(`${name}[${axis}] (${text})`) : dim;
+      return isPlaceholder(text) && !bindings.dims.has(text) ? symbol(`${name}[${axis}] (${text})`) : dim;
     });
     return [{ tensor, name, declared: { ...declared, shape } }];
   });

@@ -1,8 +1,8 @@
 /** Brings inference and the file's own words together: inference wins, the file fills in what inference cannot know. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
-import { type Dim, formatShape, isKnown, sameDim, substitute, symbolsOf } from '../graph/dims.ts';
+import { type Dim, formatShape, isKnown, sameDim, substitute, symbol, symbolsOf } from '../graph/dims.ts';
 import type { Fact, Node } from '../graph/types.ts';
-import { isUnknown } from '../graph/unknown-dims.ts';
+import { isUnknown, isUnknownName } from '../graph/unknown-dims.ts';
 
 export interface Reconciled {
   readonly fact: Fact | undefined;
@@ -10,13 +10,18 @@ export interface Reconciled {
   readonly warning?: Diagnostic;
 }
 
-/** `declared` with the sizes that bindings give to its named dimensions. */
+/**
+ * `declared` with the sizes that bindings give to its named dimensions. A file may use names like those of unknown
+ * dimensions; they are written differently then.
+ */
 export function boundFact(
   declared: Fact | undefined,
   sizeOf: (name: string) => number | undefined,
 ): Fact | undefined {
   if (declared?.shape === undefined || declared.shape.every(isKnown)) return declared;
-  return { ...declared, shape: declared.shape.map((dim) => substitute(dim, sizeOf)) };
+  const rename = (name: string) => (isUnknownName(name) ? symbol(`(${name})`) : undefined);
+  const shape = declared.shape.map((dim) => substitute(dim, (name) => sizeOf(name) ?? rename(name)));
+  return { ...declared, shape };
 }
 
 /** What holds for an output of `node` named `tensor`. `trusted` names of the inputs' open dimensions may fill in. */
