@@ -61,8 +61,17 @@ export function list<T>(parser: Parser<T>): Parser<readonly T[]> {
   };
 }
 
-/** An object with these fields; others are left out. */
-export function record<T extends object>(fields: { readonly [K in keyof T]: Parser<T[K]> }): Parser<T> {
+/** What need not be there. */
+export function optional<T>(parser: Parser<T>): Parser<T | undefined> {
+  return withDefault<T | undefined>(parser, undefined);
+}
+
+/** An object with these fields; others are left out, and so are those that come to nothing. */
+export function record<T extends object>(
+  fields: {
+    readonly [K in keyof T]-?: Parser<T[K] | (undefined extends T[K] ? undefined : never)>;
+  },
+): Parser<T> {
   return (value, path, faults) => {
     if (!isObject(value)) {
       expected('an object', value, path, faults);
@@ -72,7 +81,7 @@ export function record<T extends object>(fields: { readonly [K in keyof T]: Pars
       const at = path === '' ? name : `${path}.${name}`;
       return [name, parser((value as Record<string, unknown>)[name], at, faults)] as const;
     });
-    return Object.fromEntries(entries) as T;
+    return Object.fromEntries(entries.filter(([, field]) => field !== undefined)) as T;
   };
 }
 

@@ -8,6 +8,7 @@ import {
   flag,
   list,
   oneOf,
+  optional,
   orNull,
   type Parser,
   real,
@@ -20,6 +21,7 @@ import {
   type Peak,
   PLAN_SCHEMA,
   type Plan,
+  type PlanBody,
   type PlanBuffer,
   type PlanConstant,
   type PlanGap,
@@ -64,6 +66,8 @@ const assumptions = record<Assumptions>({
   keep: withDefault(names, []),
 });
 
+const body = record<PlanBody>({ path: text, inputs: names, outputs: names });
+
 const step = record<PlanStep>({
   step: count,
   model: count,
@@ -71,6 +75,7 @@ const step = record<PlanStep>({
   op: text,
   path: text,
   fused: names,
+  bodies: optional(list(body)),
   reads: names,
   writes: names,
   scratchBytes: count,

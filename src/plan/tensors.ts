@@ -1,8 +1,8 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
-import type { Role, TypedGraph } from '../graph/types.ts';
+import type { Body, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { Buffers, Member, Schedule } from '../lifetime/types.ts';
-import type { PlanStep, PlanTensor } from './types.ts';
+import type { PlanBody, PlanStep, PlanTensor } from './types.ts';
 
 export interface Placing {
   readonly graph: TypedGraph;
@@ -61,6 +61,9 @@ function roleOf(tensor: number, of: { inputs: ReadonlySet<number>; outputs: Read
 /** `live`: bytes by step. */
 export function planSteps(placing: Placing, model: number, live: readonly number[]): readonly PlanStep[] {
   const nameOf = (tensor: number): string => placing.graph.tensors[tensor]!.name;
+  const bodyOf = ({ path, inputs, outputs }: Body): PlanBody => {
+    return { path, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf) };
+  };
   return placing.schedule.steps.map(({ step, node, path, reads, writes }) => ({
     step,
     model,
@@ -68,6 +71,7 @@ export function planSteps(placing: Placing, model: number, live: readonly number
     op: node.op,
     path,
     fused: [],
+    ...(node.bodies.length === 0 ? {} : { bodies: node.bodies.map(bodyOf) }),
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),
     scratchBytes: 0,

@@ -41,6 +41,14 @@ export interface Assumptions {
   readonly keep: readonly string[];
 }
 
+/** A control-flow body: its tensors by position. What it hands out may be a constant or come from outside. */
+export interface PlanBody {
+  /** As in the steps of its nodes. */
+  readonly path: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
 export interface PlanStep {
   readonly step: number;
   readonly model: number;
@@ -50,6 +58,8 @@ export interface PlanStep {
   /** Where it stands among control-flow bodies: `if_1/then_branch`, or ''. */
   readonly path: string;
   readonly fused: readonly string[];
+  /** Of a control-flow node only. Its steps follow this one. */
+  readonly bodies?: readonly PlanBody[];
   /** Names of arena, external and state tensors (weights are not listed). */
   readonly reads: readonly string[];
   readonly writes: readonly string[];

@@ -1,5 +1,5 @@
-/** Looks plans up by name, and finds the extent of control-flow bodies: what the other checks stand on. */
-import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
+/** Looks plans up by name: what the other checks stand on. */
+import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
 
 /** Tensors and buffers of a plan by the names that its steps use. */
 export interface Index {
@@ -71,22 +71,4 @@ function ringFinder(next: (tensor: PlanTensor) => PlanTensor | undefined): (tens
     for (const passed of path) ending.add(passed);
     return false;
   };
-}
-
-/** True when `inner` belongs to a body that was entered at a step with path `outer`. */
-export function isDeeper(inner: string, outer: string): boolean {
-  return outer === '' ? inner !== '' : inner.startsWith(`${outer}/`);
-}
-
-/** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
-export function bodiesEnd(steps: readonly PlanStep[], step: number): number {
-  const { model, path } = steps[step]!;
-  let end = step + 1;
-  while (end < steps.length && steps[end]!.model === model && isDeeper(steps[end]!.path, path)) end++;
-  return end;
-}
-
-/** Whether the bodies of a control-flow node run again and again. */
-export function repeats(step: PlanStep): boolean {
-  return step.op !== 'If';
 }

@@ -1,24 +1,17 @@
 /** Checks live ranges against the reads and writes of the steps: exactly as long as the contract says. */
 import type { Diagnostic } from '../errors.ts';
-import type { PlanStep, PlanTensor } from '../plan/types.ts';
+import type { PlanTensor } from '../plan/types.ts';
+import { type Bodies, bodiesEnd } from './bodies.ts';
 import { fault } from './fault.ts';
-import { bodiesEnd, type Index, isDeeper, repeats } from './index-plan.ts';
-
-/** A control-flow node's own step and one past the last step of its bodies. */
-interface Extent {
-  readonly step: number;
-  readonly end: number;
-}
+import type { Index } from './index-plan.ts';
 
 /**
  * A range that is too short lets others overwrite the tensor; one that is too long means that a read is missing from
  * the steps, or that memory is wasted. A missing read that is not the last one changes no range and harms nothing.
  */
-export function livenessFaults(index: Index): readonly Diagnostic[] {
-  const { steps, tensors } = index.plan;
-  const extents = enclosing(steps);
+export function livenessFaults(index: Index, bodies: Bodies): readonly Diagnostic[] {
   const reads = new Map<PlanTensor, number[]>();
-  for (const { step, model, reads: names } of steps) {
+  for (const { step, model, reads: names } of index.plan.steps) {
     for (const name of names) {
       const tensor = index.tensor(model, name)!;
       const known = reads.get(tensor);
@@ -26,22 +19,21 @@ export function livenessFaults(index: Index): readonly Diagnostic[] {
       else known.push(step);
     }
   }
-  return tensors.flatMap((tensor) => {
+  return index.plan.tensors.flatMap((tensor) => {
     const writer = index.writer(tensor);
     if (writer === undefined)
       return [fault(`Nothing writes tensor ${tensor.name}.`, { tensor: tensor.name })];
-    return rangeFaults(index, extents, tensor, writer, reads.get(tensor) ?? []);
+    return rangeFaults(index, bodies, tensor, writer, reads.get(tensor) ?? []);
   });
 }
 
 function rangeFaults(
   index: Index,
-  extents: readonly (readonly Extent[])[],
+  bodies: Bodies,
   tensor: PlanTensor,
   writer: number,
   reads: readonly number[],
 ): readonly Diagnostic[] {
-  const { steps } = index.plan;
   const { name, first, end } = tensor;
   const faults: Diagnostic[] = [];
   const say = (text: string): void => void faults.push(fault(text, { tensor: name }));
@@ -51,20 +43,16 @@ function rangeFaults(
       say(`Tensor ${name} is read at step ${step}, but its live range is [${first},${end}).`);
     }
   }
-  const body = writer < 0 ? undefined : bodyOf(steps, extents[writer]!.at(-1), writer);
-  const starts = startsOf(index, tensor, writer, body);
-  if (!starts.includes(first)) {
+  if (first !== startOf(index, bodies, tensor, writer)) {
     say(`Tensor ${name} is written at step ${writer}, but its live range begins at ${first}.`);
   }
-  const lastUse = reads.reduce(
-    (last, step) => Math.max(last, throughStep(steps, extents[step]!, step, writer)),
-    writer,
-  );
-  const shortest = Math.max(first + 1, Math.min(lastUse + 1, index.end));
-  const ends = endsOf(index, tensor, writer, body).map((most) => Math.max(shortest, most));
-  if (end < shortest)
-    say(`Tensor ${name} is used until step ${lastUse}, but its live range ends before ${end}.`);
-  else if (!ends.includes(end)) {
+  const lastUse = lastUseOf(index, bodies, tensor, writer, reads);
+  const needed = Math.max(first + 1, Math.min(lastUse + 1, index.end));
+  if (end < needed) {
+    const until = lastUse >= index.end ? 'to the end' : `until step ${lastUse}`;
+    say(`Tensor ${name} is needed ${until}, but its live range ends before step ${end}.`);
+  }
+  if (end > needed) {
     say(
       `Tensor ${name} lives until before step ${end}, but nothing is known to use it after step ${lastUse}: ` +
         'a read is missing, or the range is too long.',
@@ -73,62 +61,29 @@ function rangeFaults(
   return faults;
 }
 
-function startsOf(
+function startOf(index: Index, { results }: Bodies, tensor: PlanTensor, writer: number): number {
+  if (writer < 0 || (index.plan.assumptions.asyncIo && index.isOutput(tensor))) return 0;
+  const body = results.get(tensor);
+  // The next turn of a loop receives what this one made: the value is there from the first step on.
+  return body?.repeats === true ? body.first : writer;
+}
+
+/** The last step at which somebody may look at the tensor. */
+function lastUseOf(
   index: Index,
+  { around, results, received }: Bodies,
   tensor: PlanTensor,
   writer: number,
-  body: Body | undefined,
-): readonly number[] {
-  if (writer < 0) return [0];
-  if (index.plan.assumptions.asyncIo && index.isOutput(tensor)) return [0];
-  return body?.repeats === true ? [writer, body.first] : [writer];
-}
-
-/** Where the range may end, unless the reads make it longer. */
-function endsOf(index: Index, tensor: PlanTensor, writer: number, body: Body | undefined): readonly number[] {
-  const { steps } = index.plan;
-  if (index.survives(tensor) || tensor.role === 'state') return [index.end];
-  const result = body === undefined ? [] : [body.end];
-  // What a loop's own step writes may be what its body receives.
-  const received = writer >= 0 && repeats(steps[writer]!) ? [bodiesEnd(steps, writer)] : [];
-  return [0, ...result, ...received];
-}
-
-/** The steps [first, end) of a control-flow body. */
-interface Body {
-  readonly first: number;
-  readonly end: number;
-  readonly repeats: boolean;
-}
-
-/** The innermost body around a step. */
-function bodyOf(steps: readonly PlanStep[], extent: Extent | undefined, step: number): Body | undefined {
-  if (extent === undefined) return undefined;
-  const { path } = steps[step]!;
-  const inside = (at: number): boolean => steps[at]!.path === path || isDeeper(steps[at]!.path, path);
-  let [first, end] = [step, step + 1];
-  while (first - 1 > extent.step && inside(first - 1)) first--;
-  while (end < extent.end && inside(end)) end++;
-  return { first, end, repeats: repeats(steps[extent.step]!) };
-}
-
-/** The last step at which a read at `step` may happen: bodies that the tensor came into from outside run to their end. */
-function throughStep(
-  steps: readonly PlanStep[],
-  around: readonly Extent[],
-  step: number,
-  writer: number,
+  reads: readonly number[],
 ): number {
-  const outside = around.filter((extent) => writer <= extent.step).map(({ end }) => end - 1);
-  return Math.max(bodiesEnd(steps, step) - 1, ...outside);
-}
-
-/** For each step the control-flow nodes in whose bodies it stands, outer first. */
-function enclosing(steps: readonly PlanStep[]): readonly (readonly Extent[])[] {
-  const around: Extent[][] = steps.map(() => []);
-  for (let step = 0; step < steps.length; step++) {
-    const end = bodiesEnd(steps, step);
-    for (let inside = step + 1; inside < end; inside++) around[inside]!.push({ step, end });
+  if (index.survives(tensor) || tensor.role === 'state') return index.end;
+  let last = Math.max(writer, (results.get(tensor)?.end ?? 0) - 1);
+  const body = received.get(tensor);
+  if (body?.repeats === true) last = Math.max(last, body.allEnd - 1);
+  for (const step of reads) {
+    last = Math.max(last, bodiesEnd(index.plan.steps, step) - 1);
+    // What came into a body from outside is needed until all bodies of that node are done.
+    for (const extent of around[step]!) if (writer <= extent.step) last = Math.max(last, extent.allEnd - 1);
   }
-  return around;
+  return last;
 }

@@ -1,22 +1,24 @@
 /** Runs the plan with owners in place of bytes: every read must find its own. */
 import type { Diagnostic } from '../errors.ts';
 import type { PlanStep, PlanTensor } from '../plan/types.ts';
+import { type Bodies, bodiesEnd } from './bodies.ts';
 import { fault } from './fault.ts';
-import { bodiesEnd, type Index, repeats } from './index-plan.ts';
+import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { MOVES_NOTHING, WALKS_ELEMENTS } from './operators.ts';
 
 /** Walks the steps in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
-export function ownerFaults(index: Index): readonly Diagnostic[] {
+export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[] {
   const { steps, tensors } = index.plan;
-  const walk = createWalk(index);
+  const walk = createWalk(index, bodies);
+  const repeating = new Set(bodies.extents.filter(({ repeats }) => repeats).map(({ step }) => step));
   for (const tensor of tensors) if (index.writer(tensor) === -1) walk.take(tensor);
   const run = (first: number, end: number): void => {
     for (let step = first; step < end; ) {
       walk.step(steps[step]!);
       const after = bodiesEnd(steps, step);
       run(step + 1, after);
-      if (after > step + 1 && repeats(steps[step]!)) {
+      if (repeating.has(step)) {
         walk.writes(steps[step]!);
         run(step + 1, after);
       }
@@ -39,15 +41,16 @@ interface Walk {
   readonly faults: () => readonly Diagnostic[];
 }
 
-function createWalk(index: Index): Walk {
+function createWalk(index: Index, bodies: Bodies): Walk {
   const memories = new Map<string, Memory>(index.plan.regions.map(({ name }) => [name, createMemory()]));
   const scratch = index.plan.buffers.filter(({ kind }) => kind === 'scratch');
-  const ending = new Map<number, PlanTensor[]>();
-  for (const tensor of index.plan.tensors) {
-    const known = ending.get(tensor.end);
-    if (known === undefined) ending.set(tensor.end, [tensor]);
-    else known.push(tensor);
-  }
+  /** What must come out of a step unharmed although it does not read it: values for the next turn, and results. */
+  const needed = new Map<number, PlanTensor[]>();
+  const need = (tensor: PlanTensor, step: number): void => {
+    needed.set(step, [...(needed.get(step) ?? []), tensor]);
+  };
+  for (const [tensor, { repeats, allEnd }] of bodies.received) if (repeats) need(tensor, allEnd - 1);
+  for (const [tensor, { end }] of bodies.results) need(tensor, end - 1);
   /** A loop's second turn finds the same faults again: they are said once. */
   const faults = new Map<string, Diagnostic>();
   const say = (text: string, tensor: PlanTensor, node?: string): void => {
@@ -88,11 +91,8 @@ function createWalk(index: Index): Walk {
     for (const tensor of written) {
       check(tensor, `Step ${step.step} (${step.op} ${step.node}) leaves ${tensor.name}`, step.node);
     }
-    // Whoever is alive in this step without being read (a value for the next turn of a loop) must come out unharmed.
-    for (const tensor of ending.get(step.step + 1) ?? []) {
-      if (index.writer(tensor)! < step.step && !reads.includes(tensor)) {
-        check(tensor, `Step ${step.step} (${step.op} ${step.node}) should leave ${tensor.name}`, step.node);
-      }
+    for (const tensor of needed.get(step.step) ?? []) {
+      check(tensor, `Step ${step.step} (${step.op} ${step.node}) should leave ${tensor.name}`, step.node);
     }
   };
   return { take, step, writes, check, faults: () => [...faults.values()] };

@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import { bodiesEnd } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
@@ -11,6 +12,7 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
   return [
     ...nameFaults(plan),
     ...stepFaults(index),
+    ...bodyFaults(index),
     ...plan.tensors.flatMap((tensor) => tensorFaults(index, tensor)),
     ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
     ...boundaryFaults(index),
@@ -68,6 +70,27 @@ function stepFaults(index: Index): readonly Diagnostic[] {
       written.add(tensor);
     }
     return faults;
+  });
+}
+
+/** Every step in a body belongs to one that its control-flow node names. */
+function bodyFaults(index: Index): readonly Diagnostic[] {
+  const { steps, constants } = index.plan;
+  const constant = new Set(constants.map(({ model, name }) => `${model}:${name}`));
+  const paths = steps.map((): readonly string[] => ['']);
+  return steps.flatMap(({ step, model, node, path, bodies = [] }) => {
+    for (let at = step + 1; at < bodiesEnd(steps, step); at++) paths[at] = bodies.map((body) => body.path);
+    const strangers = bodies
+      .flatMap(({ inputs, outputs }) => [...inputs, ...outputs])
+      .filter((name) => index.tensor(model, name) === undefined && !constant.has(`${model}:${name}`));
+    return [
+      ...(paths[step]!.includes(path)
+        ? []
+        : [fault(`Step ${step} stands in a body ${path} of no node.`, { node })]),
+      ...strangers.map((name) =>
+        fault(`A body of ${node} names ${name}, which is not in the plan.`, { node }),
+      ),
+    ];
   });
 }
 

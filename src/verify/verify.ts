@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../errors.ts';
 import { planHash } from '../plan/hash.ts';
 import type { Plan } from '../plan/types.ts';
+import { findBodies } from './bodies.ts';
 import { fault } from './fault.ts';
 import { type Index, indexPlan } from './index-plan.ts';
 import { livenessFaults } from './liveness.ts';
@@ -29,7 +30,14 @@ export function verifyPlan(plan: Plan): readonly Diagnostic[] {
   // The walks look up what the structure promises.
   if (broken.length > 0) return [...broken, ...packing];
   const seal = plan.planHash === planHash(plan) ? [] : [fault('planHash does not belong to this plan.')];
-  return [...packing, ...livenessFaults(index), ...ownerFaults(index), ...totalFaults(index), ...seal];
+  const bodies = findBodies(index);
+  return [
+    ...packing,
+    ...livenessFaults(index, bodies),
+    ...ownerFaults(index, bodies),
+    ...totalFaults(index),
+    ...seal,
+  ];
 }
 
 function packingOf({ plan }: Index, region: string): readonly Diagnostic[] {

@@ -43,16 +43,22 @@ const LOOP: GraphSketch = {
   ],
 };
 
+/** Steps: 0 Relu, 1 If, 2 to 4 then, 5 else, 6 Conv. The result of the first branch is made early. */
 const BRANCH: GraphSketch = {
-  inputs: ['c', 'x'],
+  inputs: ['c', 'v'],
   outputs: ['y'],
-  tensors: { c: [1], x: S, t: S, u: S, e: S, z: S, y: S, w: W },
+  tensors: { c: [1], v: S, x: S, early: S, last: S, tail: S, e: S, z: S, y: S, w: W },
   nodes: [
+    'Relu v -> x',
     {
       run: 'If c -> z',
       name: 'if',
       bodies: [
-        { name: 'then_branch', outputs: ['u'], nodes: ['Conv x w -> t', 'Relu t -> u'] },
+        {
+          name: 'then_branch',
+          outputs: ['early'],
+          nodes: ['Conv x w -> early', 'Relu early -> last', 'Conv last w -> tail'],
+        },
         { name: 'else_branch', outputs: ['e'], nodes: ['Conv x w -> e'] },
       ],
     },
@@ -151,23 +157,32 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'an input that should be preserved and is not',
     plant: (p) => ({ ...p, assumptions: { ...p.assumptions, preserveInputs: true } }),
-    says: /Tensor x lives until before step 1/,
+    says: /Tensor x is needed to the end, but its live range ends before step 1/,
   },
   {
     name: 'a kept tensor that is not kept',
     plant: (p) => ({ ...p, assumptions: { ...p.assumptions, keep: ['a'] } }),
-    says: /Tensor a lives until before step 4/,
+    says: /Tensor a is needed to the end, but its live range ends before step 4/,
   },
   {
     name: 'an outer value that dies inside a loop',
     graph: LOOP,
     plant: (p) => buffer(tensor(p, 'outer', { end: 2 }), 'outer', () => ({ end: 2 })),
-    says: /Tensor outer is used until step 3, but its live range ends before 2/,
+    says: /Tensor outer is needed until step 3, but its live range ends before step 2/,
   },
   {
     name: "a live range outside its buffer's",
     plant: (p) => buffer(p, 'a', () => ({ end: 3 })),
     says: /Tensor a lives \[0,4\), its buffer \d+ only \[0,3\)/,
+  },
+  {
+    name: 'a result of a branch that dies before the branch is done',
+    graph: BRANCH,
+    plant: (p) => {
+      const early = p.tensors.map((t) => (t.name === 'early' ? { ...t, end: 4 } : t));
+      return buffer({ ...p, tensors: early }, 'early', () => ({ end: 4 }));
+    },
+    says: /Tensor early is needed until step 4, but its live range ends before step 4/,
   },
   // Reads
   {
@@ -283,6 +298,32 @@ const FAULTS: readonly Fault[] = [
       return { ...both, buffers };
     },
     says: /should leave i .* but bytes of o lie there/,
+  },
+  {
+    name: 'a result of a branch that the last step of the branch writes over',
+    graph: BRANCH,
+    plant: (p) => {
+      const { buffer: id, offset } = find(p, 'early');
+      const moved = tensor(p, 'last', { how: 'in-place', aliasOf: 'early', buffer: id, offset });
+      const buffers = moved.buffers
+        .filter((b) => !b.tensors.includes('last'))
+        .map((b) => (b.id === id ? { ...b, tensors: [...b.tensors, 'last'] } : b));
+      return { ...moved, buffers };
+    },
+    says: /Step 4 .* should leave early .* but bytes of last lie there/,
+  },
+  {
+    name: 'a step in a body that no node has',
+    graph: BRANCH,
+    plant: (p) => step(p, 2, () => ({ path: 'if/third_branch' })),
+    says: /Step 2 stands in a body if\/third_branch of no node/,
+  },
+  {
+    name: 'a body that hands out what is not there',
+    graph: BRANCH,
+    plant: (p) =>
+      step(p, 1, ({ bodies }) => ({ bodies: bodies!.map((b) => ({ ...b, outputs: ['ghost'] })) })),
+    says: /A body of if names ghost/,
   },
   {
     name: 'an external tensor with a place',
