@@ -1,10 +1,9 @@
 /** Lists which tensors might share bytes with which, judged by each pair alone. */
 import { sameDim } from '../graph/dims.ts';
 import { ELEMENT_BITS, elementWidth } from '../graph/element-type.ts';
-import type { Node, TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
-import { opContext } from '../ops/context.ts';
 import { findRow } from '../ops/registry.ts';
+import { settledContext } from '../ops/settled.ts';
 import type { View } from '../ops/types.ts';
 import { alignmentOf, type Scene } from './scene.ts';
 import type { Step } from './types.ts';
@@ -50,7 +49,7 @@ function views(scene: Scene, { step, node, reads }: Step): readonly Candidate[] 
   const rule = findRow(node.domain, node.op)?.views;
   if (rule === undefined) return [];
   const facts = node.outputs.map((output) => (output === undefined ? undefined : scene.graph.facts[output]));
-  return rule(contextOf(scene.graph, node), facts).flatMap((view: View) => {
+  return rule(settledContext(scene.graph, node), facts).flatMap((view: View) => {
     const output = node.outputs[view.output];
     const source = node.inputs[view.input];
     if (output === undefined || source === undefined || !reads.includes(source)) return [];
@@ -100,19 +99,4 @@ function mayBeOverwritten(scene: Scene, tensor: number, { step, span }: Step): b
     if (bodies.some(({ body }) => body.outputs.includes(tensor))) return false;
   }
   return true;
-}
-
-/** A context for rules that ask for facts only: everything is inferred by now. */
-function contextOf(graph: TypedGraph, node: Node): ReturnType<typeof opContext> {
-  return opContext(node, {
-    opset: (domain) => node.opset ?? graph.opsets.get(domain) ?? 1,
-    fact: (tensor) => graph.facts[tensor],
-    declared: (tensor) => graph.tensors[tensor]?.declared,
-    unknownDim: () => {
-      throw new Error(`${node.label}: a view rule asked for an unknown dimension`);
-    },
-    equate: () => {},
-    inferBody: (body) => body.outputs.map((output) => graph.facts[output]),
-    report: () => {},
-  });
 }

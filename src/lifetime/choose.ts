@@ -97,7 +97,7 @@ function improve(
   let work = MAX_WORK;
   for (let better = true; better; ) {
     better = false;
-    for (const preference of neighbours(best, indexOf)) {
+    for (const preference of neighbours(scene, best, indexOf)) {
       work -= scene.lives.ranges.length;
       if (work < 0) return best;
       const found = evaluate(preference);
@@ -110,21 +110,27 @@ function improve(
   return best;
 }
 
-/** For each conflict: without one of the views that bring the two tensors together. For each pair of operands: swapped. */
-function* neighbours(from: Found, indexOf: ReadonlyMap<number, number>): Generator<Preference> {
-  const change = (output: number, candidates: readonly Candidate[]): Preference =>
-    from.preference.with(indexOf.get(output)!, candidates);
-  const tried = new Set<number>();
-  for (const { candidate, blocker } of from.sharing.conflicts) {
-    for (const { output } of links(from.sharing, blocker, candidate.source)) {
-      if (tried.has(output)) continue;
-      tried.add(output);
-      yield change(output, []);
-    }
+/**
+ * For each conflict: without one of the views that bring the two tensors together. Without a view of a part, which
+ * keeps the whole alive. For each pair of operands: swapped.
+ */
+function* neighbours(
+  { sizes }: Scene,
+  { preference, sharing }: Found,
+  indexOf: ReadonlyMap<number, number>,
+): Generator<Preference> {
+  const bytesOf = (tensor: number): number => sizes.get(tensor)!.bytes;
+  const declined = new Set<number>();
+  for (const { candidate, blocker } of sharing.conflicts) {
+    for (const { output } of links(sharing, blocker, candidate.source)) declined.add(output);
   }
-  for (const [output, index] of indexOf) {
-    const candidates = from.preference[index]!;
-    if (candidates.length > 1) yield change(output, [...candidates.slice(1), candidates[0]!]);
+  for (const { output, source } of sharing.taken.values()) {
+    if (bytesOf(output) < bytesOf(source)) declined.add(output);
+  }
+  for (const output of declined) yield preference.with(indexOf.get(output)!, []);
+  for (const [index, candidates] of preference.entries()) {
+    const [first, ...others] = candidates;
+    if (others.length > 0) yield preference.with(index, [...others, first!]);
   }
 }
 

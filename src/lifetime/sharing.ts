@@ -95,7 +95,7 @@ function isLocked({ inputs, options, external }: Scene, root: number): boolean {
  * What a loop hands to its next turn must not lie in what that turn receives: values that swap places would
  * overwrite each other while they are copied.
  */
-function carriedRound({ loops }: Scene, root: number, output: number): boolean {
+export function carriedRound({ loops }: Scene, root: number, output: number): boolean {
   return loops.get(root)?.outputs.includes(output) ?? false;
 }
 

@@ -117,4 +117,41 @@ describe('the choice of what shares', () => {
     expect(costOf(scene, sharing).peakBytes).toBe(260);
     expect(sharing.taken.size).toBe(1);
   });
+
+  it('finds the one view that costs the peak among too many to try all combinations', () => {
+    const parts = Array.from({ length: 14 }, (_, i) => i);
+    const sketch: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: {
+        x: [1],
+        ...Object.fromEntries(
+          parts.flatMap((i) => [
+            [`large${i}`, [64]],
+            [`part${i}`, [16]],
+            [`next${i}`, i === 9 ? [64] : [1]],
+            [`end${i}`, [1]],
+          ]),
+        ),
+        y: [1],
+      },
+      nodes: [
+        ...parts.flatMap((i) => [
+          `Conv ${i === 0 ? 'x' : `end${i - 1}`} -> large${i}`,
+          `Slice large${i} -> part${i}`,
+          `Conv part${i} -> next${i}`,
+          `Conv next${i} -> end${i}`,
+        ]),
+        'Conv end13 -> y',
+      ],
+    };
+    const scene = sceneFor(sketch);
+    const names = Object.keys(sketch.tensors);
+    const at = (name: string): number => names.indexOf(name);
+    const choices = parts.flatMap((i) => withPart(scene, at(`large${i}`), at(`part${i}`)));
+    const sharing = chooseSharing(scene, choices);
+    // As a view part9 keeps large9 (256) beside next9 (256). As a copy: large9 and part9, then part9 and next9 (320).
+    expect(costOf(scene, sharing)).toEqual({ peakBytes: 320, steps: 2 });
+    expect(parts.filter((i) => !sharing.taken.has(at(`part${i}`)))).toEqual([9]);
+  });
 });
