@@ -56,15 +56,14 @@ export function openCall(
     factOf(called.valueInfo.get(name)?.type, tensor, draft.faults, (dim) => joined(label, dim)),
   );
   formal.forEach((name, i) => {
-    scope.names.set(name, inputs[i]);
-    scope.makers.set(name, `the input ${i} of the function ${title}`);
+    scope.names.set(name, { tensor: inputs[i], maker: `the input ${i} of the function ${title}` });
   });
   const copies: { name: string; to: number }[] = [];
   (proto.output ?? []).forEach((name, i) => {
     const to = outputs[i];
     if (to === undefined) return;
     if (scope.names.has(name)) copies.push({ name, to });
-    else scope.names.set(name, to);
+    else scope.names.set(name, { tensor: to, maker: undefined });
   });
   const references = new Map<string, Bound>();
   for (const [name, value] of called.defaults) references.set(name, { proto: value, surroundings });
@@ -77,7 +76,7 @@ export function closeCall(call: Call, draft: Draft): Node[] {
   const { called, label, surroundings, copies } = call;
   const { scope } = surroundings;
   for (const name of called.proto.output ?? []) {
-    if (scope.makers.has(name)) continue;
+    if (scope.names.get(name)?.maker !== undefined) continue;
     const text = `The function ${called.title} does not produce its output ${name}.`;
     draft.faults.add('E_DANGLING', text, { node: label, tensor: name });
   }

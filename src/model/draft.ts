@@ -12,14 +12,20 @@ export interface DraftTensor {
   constant: Constant | undefined;
 }
 
-/** The names of one graph, body or inlined function. A name bound to undefined is an omitted argument. */
+/** What a name stands for in its scope. */
+export interface Named {
+  /** undefined: an omitted argument of a function. */
+  readonly tensor: number | undefined;
+  /** What produces it, for messages; undefined: an output of a function that is not produced yet. */
+  readonly maker: string | undefined;
+}
+
+/** The names of one graph, body or inlined function. */
 export interface Scope {
   /** `if_1/then_branch`, or '' for the top. */
   readonly path: string;
   readonly outer: Scope | undefined;
-  readonly names: Map<string, number | undefined>;
-  /** What produces each name of this scope, for messages. */
-  readonly makers: Map<string, string>;
+  readonly names: Map<string, Named>;
   /** What the file declares about a name of this scope; `tensor` is its full name. */
   readonly declared: (name: string, tensor: string) => Fact | undefined;
 }

@@ -6,7 +6,7 @@ import { MAX_NAME_CHARACTERS, MAX_NODES } from './limits.ts';
 import type { NodeProto } from './proto.ts';
 
 export function newScope(path: string, outer?: Scope, declared: Scope['declared'] = () => undefined): Scope {
-  return { path, outer, names: new Map(), makers: new Map(), declared };
+  return { path, outer, names: new Map(), declared };
 }
 
 /** Adds a tensor under a unique name: `<path>/<name>`, with a number where that is taken. */
@@ -21,25 +21,29 @@ export function addTensor(draft: Draft, scope: Scope, name: string, role: Role):
  * second tensor then gets an index of its own, for it must not look like a circle too.
  */
 export function declare(draft: Draft, scope: Scope, name: string, role: Role, maker: string): number {
-  const other = scope.makers.get(name);
-  if (other !== undefined) {
+  const known = scope.names.get(name);
+  if (known?.maker !== undefined) {
     const full = joined(scope.path, name);
-    draft.faults.add('E_DUPLICATE', `The tensor ${full} is produced twice: by ${other} and by ${maker}.`, {
-      tensor: full,
-      hint: 'Give one of the two another name, or export the model again.',
-    });
+    draft.faults.add(
+      'E_DUPLICATE',
+      `The tensor ${full} is produced twice: by ${known.maker} and by ${maker}.`,
+      {
+        tensor: full,
+        hint: 'Give one of the two another name, or export the model again.',
+      },
+    );
     return addTensor(draft, scope, name, role);
   }
-  scope.makers.set(name, maker);
-  const index = scope.names.get(name) ?? addTensor(draft, scope, name, role);
-  scope.names.set(name, index);
-  return index;
+  const tensor = known?.tensor ?? addTensor(draft, scope, name, role);
+  scope.names.set(name, { tensor, maker });
+  return tensor;
 }
 
 /** Looks a name up from the inside out. */
 export function resolve(scope: Scope, name: string): number | undefined | 'missing' {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
-    if (at.names.has(name)) return at.names.get(name);
+    const named = at.names.get(name);
+    if (named !== undefined) return named.tensor;
   }
   return 'missing';
 }

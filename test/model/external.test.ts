@@ -1,11 +1,10 @@
 /** Weights in files of their own. */
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { onnx } from 'onnx-proto';
 import { expect, test } from 'vitest';
 import { readModel } from '../../src/model/read.ts';
-import { model, rawBytes, tensor } from '../support/onnx.ts';
+import { model, rawBytes, tempFolder, tensor } from '../support/onnx.ts';
 import { faultsOf, tensorOf } from '../support/read.ts';
 
 function outside(entries: Record<string, string>, shape = [3]): onnx.ITensorProto {
@@ -18,7 +17,7 @@ function place(
   initializers: Record<string, onnx.ITensorProto>,
   files: Record<string, Uint8Array> = {},
 ): string {
-  const folder = mkdtempSync(join(tmpdir(), 'memplan-external-'));
+  const folder = tempFolder();
   for (const [name, bytes] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), bytes);
@@ -54,7 +53,7 @@ test('elements are read from offset and length, relative to the folder of the mo
 
 test('a model reached through a symbolic link has its data beside the link', () => {
   const target = place({ a: outside({ location: 'data.bin', offset: '8' }) });
-  const folder = mkdtempSync(join(tmpdir(), 'memplan-link-'));
+  const folder = tempFolder();
   symlinkSync(target, join(folder, 'link.onnx'));
   writeFileSync(join(folder, 'data.bin'), VALUES);
   expect(tensorOf(readModel(join(folder, 'link.onnx')).graph, 'a').constant!.value()).toEqual([7, 8, 9]);

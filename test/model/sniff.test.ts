@@ -1,12 +1,10 @@
 /** Files that are no models: each is told what it is. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readModel } from '../../src/model/read.ts';
-import { concat, field, model, node, varint, writeTemp } from '../support/onnx.ts';
+import { concat, field, model, node, tempFolder, varint, writeTemp } from '../support/onnx.ts';
 import { faultsOf } from '../support/read.ts';
 
 const SMALL = model({ inputs: { x: ['float32', [1]] }, outputs: ['y'], nodes: [node('Relu', ['x'], ['y'])] });
@@ -77,7 +75,7 @@ test('a model whose first bytes look like another format is a model', () => {
 
 describe('paths', () => {
   test('a missing file, a path through a file, and a directory', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'memplan-path-'));
+    const folder = tempFolder();
     const file = writeTemp(SMALL, 'there.onnx');
     for (const [path, text] of [
       [join(folder, 'gone.onnx'), /There is no file .*gone\.onnx/],
@@ -91,7 +89,7 @@ describe('paths', () => {
   });
 
   test.skipIf(process.platform === 'win32')('a pipe is refused at once instead of waited for', () => {
-    const pipe = join(mkdtempSync(join(tmpdir(), 'memplan-pipe-')), 'model.onnx');
+    const pipe = join(tempFolder(), 'model.onnx');
     execFileSync('mkfifo', [pipe]);
     expect(faultsOf(() => readModel(pipe))[0]!.text).toMatch(/is not a regular file/);
   });

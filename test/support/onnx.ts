@@ -141,14 +141,24 @@ export function model(spec: ModelSpec): Uint8Array {
 
 let folder: string | undefined;
 
-/** Writes a file into a folder of this test process, gone when it ends; returns the path. */
-export function writeTemp(bytes: Uint8Array | string, name = 'model.onnx'): string {
+/** The folder of this test process, gone when it ends. */
+function root(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'memplan-test-'));
     folder = made;
     process.once('exit', () => rmSync(made, { recursive: true, force: true }));
   }
-  const path = join(folder, name);
+  return folder;
+}
+
+/** A new empty folder, gone when the test process ends. */
+export function tempFolder(): string {
+  return mkdtempSync(join(root(), 'folder-'));
+}
+
+/** Writes a file into a folder that is gone when the test process ends; returns the path. */
+export function writeTemp(bytes: Uint8Array | string, name = 'model.onnx'): string {
+  const path = join(root(), name);
   writeFileSync(path, bytes);
   return path;
 }
