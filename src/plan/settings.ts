@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import { none } from '../kernels/none.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
+import { constantTensors } from '../lifetime/constants.ts';
 import type { LifetimeOptions } from '../lifetime/types.ts';
 import type { Region, Target } from '../target/types.ts';
 import type { PlanRequest } from './request.ts';
@@ -31,6 +32,13 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
     }
   }
+  const keep = keptTensors(graph, request.keep);
+  const constants = constantTensors(graph);
+  for (const tensor of [...keep].filter((kept) => constants.has(kept))) {
+    const { name } = graph.tensors[tensor]!;
+    const text = `--keep ${name}: a constant keeps its bytes anyway.`;
+    diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text, { tensor: name }));
+  }
   const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views } = request;
   return {
     region,
@@ -39,7 +47,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       align: request.align ?? target.recommendedAlign.tensorDefault,
       alignExactly: request.align !== undefined,
       sizeRound: request.sizeRound,
-      keep: keptTensors(graph, request.keep),
+      keep,
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
     },
     assumptions: {

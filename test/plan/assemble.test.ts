@@ -198,9 +198,12 @@ describe('the gates', () => {
     expect(saidBy({ align: 4 }).said.join()).not.toContain('W_ALIGNMENT');
   });
 
-  it('say when a reserve or budget of another region changes nothing', () => {
+  it('say when an option changes nothing', () => {
     const { said } = saidBy({ reserve: new Map([['DTCM', 1]]), budget: new Map([['SRAM1', 1]]) });
     expect(said.filter((line) => line.startsWith('N_OPTION_HAS_NO_EFFECT'))).toHaveLength(2);
+    expect(saidBy({ keep: ['f', 'a'] }).said.filter((line) => line.includes('--keep'))).toEqual([
+      'N_OPTION_HAS_NO_EFFECT: --keep f: a constant keeps its bytes anyway. ',
+    ]);
   });
 });
 
