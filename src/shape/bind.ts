@@ -12,8 +12,8 @@ export interface Bound {
   readonly sizeOf: (name: string) => number | undefined;
   /** True for a dimension of an input that is still open. */
   readonly isInputDim: (name: string) => boolean;
-  /** Bindings that contradict the model or each other. */
-  readonly contradictions: readonly Diagnostic[];
+  /** Bindings that contradict the model or each other, and inputs that say nothing of themselves. */
+  readonly faults: readonly Diagnostic[];
   /** One per input that still has a dimension without a size. */
   readonly open: readonly Diagnostic[];
 }
@@ -43,9 +43,15 @@ interface Input {
 
 /** Collects the sizes of all named dimensions and applies them to the inputs. Reports, throws nothing. */
 export function bindInputs(graph: Graph, bindings: Bindings): Bound {
-  const contradictions: Diagnostic[] = [];
+  const faults: Diagnostic[] = [];
   const complain = (text: string, hint?: string) =>
-    contradictions.push(diagnostic('E_BINDING', text, hint === undefined ? {} : { hint }));
+    faults.push(diagnostic('E_BINDING', text, hint === undefined ? {} : { hint }));
+  for (const tensor of graph.inputs) {
+    const { name, declared } = graph.tensors[tensor]!;
+    if (declared !== undefined) continue;
+    const text = `The model does not say which element type its input ${name} has.`;
+    faults.push(diagnostic('E_MODEL', text, { tensor: name }));
+  }
   const inputs = inputsOf(graph, bindings);
   const sizes = new Map(bindings.dims);
   checkNames(graph, inputs, bindings, complain);
@@ -67,7 +73,7 @@ export function bindInputs(graph: Graph, bindings: Bindings): Bound {
     }
   }
   const free = new Set([...facts.values()].flatMap(namesIn));
-  return { facts, sizeOf, isInputDim: (name) => free.has(name), contradictions, open };
+  return { facts, sizeOf, isInputDim: (name) => free.has(name), faults, open };
 }
 
 /** The inputs with a declared type. A placeholder that no --dim names becomes a dimension of its own per axis. */

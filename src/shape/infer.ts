@@ -16,7 +16,7 @@ import { walkNodes } from './walk.ts';
  * Infers types and shapes of all tensors, control-flow bodies included, and evaluates constants where they can
  * decide shapes. With `allowOpen` dimensions without a size stay symbolic and nothing is refused for its size.
  *
- * Throws, all faults of a kind together: E_BINDING, E_OPEN_DIM, E_UNKNOWN_OP, E_SHAPE, and without `allowOpen`
+ * Throws, all faults of a kind together: E_MODEL for an input without a type, E_BINDING, E_OPEN_DIM, E_UNKNOWN_OP, E_SHAPE, and without `allowOpen`
  * E_UNRESOLVED, E_TYPE and E_TOO_LARGE.
  */
 export function inferShapes(
@@ -28,7 +28,7 @@ export function inferShapes(
   const state = startState(graph);
   const bound = bindInputs(graph, bindings);
   const { stated, faults } = statedFacts(graph, bindings);
-  throwAll([...bound.contradictions, ...faults]);
+  throwAll([...bound.faults, ...faults]);
   if (!open) throwAll(bound.open);
 
   const unknown: UnknownOperators = { trusted: new Map(), refused: [] };

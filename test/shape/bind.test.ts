@@ -107,6 +107,11 @@ describe('refuses', () => {
     expect(faults(add, bindings)).toMatchObject([{ code: 'E_BINDING', text: expect.stringContaining(text) }]);
   });
 
+  it('an input that says nothing of itself, bound or not', () => {
+    const spec: ModelSpec = { ...add, inputs: { x: {}, z: ['float32', [1]] } };
+    expect(faultsOf(() => infer(spec))).toMatchObject([{ code: 'E_MODEL', tensor: 'x' }]);
+  });
+
   it('several contradictions at once', () => {
     const bindings = { dims: dims({ M: 1 }), inputShapes: inputShapes({ x: [4, 8], w: [1] }) };
     expect(faults(add, bindings).map(({ code }) => code)).toEqual(['E_BINDING', 'E_BINDING', 'E_BINDING']);
