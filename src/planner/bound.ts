@@ -22,7 +22,7 @@ export interface Bound {
  *   divisor of the alignments of its live buffers; rounding to anything else is wrong with mixed alignments.
  * - Bytes inside a gap do not count while they are free.
  * - A pair that may overlap can share at most the bytes beyond its distance; they are taken off while both live.
- * - A pinned buffer reaches to the end of its pin.
+ * - A pinned buffer reaches to the end of its pin, and no arena is smaller than its largest buffer.
  */
 export function lowerBound(problem: Problem): Bound {
   const plain = liveBytes(problem);
@@ -32,7 +32,7 @@ export function lowerBound(problem: Problem): Bound {
     if (rounded.bytes > bytes) ({ bytes, step } = rounded);
   }
   for (const buffer of problem.buffers) {
-    if (buffer.offset !== undefined) bytes = Math.max(bytes, buffer.offset + buffer.bytes);
+    bytes = Math.max(bytes, (buffer.offset ?? 0) + buffer.bytes);
   }
   return { bytes, step };
 }

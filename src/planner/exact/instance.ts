@@ -1,7 +1,7 @@
 /** One independent part of a problem in the form the exact search reads: sections, neighbours, scaled sizes. */
 import { gcd } from '../arithmetic.ts';
 import { slices } from '../conflicts.ts';
-import type { Prepared } from '../prepare.ts';
+import type { Neighbours, Prepared } from '../prepare.ts';
 
 /**
  * Sizes and offsets are in units of `scale` bytes: the common divisor of everything that can set an offset
@@ -39,11 +39,11 @@ export interface Instance {
   readonly below: Float64Array;
 }
 
-/** Groups of buffers that are connected in time through common steps, each in order of birth; sizes 0 left out. */
+/** Groups of buffers that are connected in time through common steps, each in order of birth; those that never hold a byte are left out. */
 export function timeParts(prepared: Prepared): readonly Int32Array[] {
   const { first, end, bytes, count } = prepared;
   const order = Array.from({ length: count }, (_, i) => i)
-    .filter((i) => bytes[i]! > 0)
+    .filter((i) => bytes[i]! > 0 && slices(prepared.problem.buffers[i]!).length > 0)
     .sort((a, b) => first[a]! - first[b]! || a - b);
   const parts: Int32Array[] = [];
   let current: number[] = [];
@@ -66,6 +66,7 @@ export function timeParts(prepared: Prepared): readonly Int32Array[] {
  */
 export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | undefined {
   const neighbours = prepared.neighbours();
+  if (ids.some((id) => overlapsFreely(prepared, neighbours, id))) return undefined;
   const count = ids.length;
   const local = new Int32Array(prepared.count).fill(-1);
   ids.forEach((id, i) => {
@@ -122,6 +123,15 @@ export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | u
     above: scaled(above),
     below: scaled(below),
   };
+}
+
+/** Whether a permitted overlap leaves no rule between the pair: sections then hold more than stacks of buffers. */
+function overlapsFreely(prepared: Prepared, neighbours: Neighbours, id: number): boolean {
+  const row = neighbours.other.subarray(neighbours.start[id], neighbours.start[id + 1]);
+  const { first, end } = prepared;
+  return (prepared.problem.buffers[id]!.mayOverlap ?? []).some(
+    ({ buffer }) => first[id]! < end[buffer]! && first[buffer]! < end[id]! && !row.includes(buffer),
+  );
 }
 
 /** Sweeps births and deaths, deaths first: a section is a maximal set of buffers that hold bytes together. */

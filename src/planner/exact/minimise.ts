@@ -1,6 +1,12 @@
-/** Finds the smallest arena of one instance: a decision at the lower end first, then bisection. */
+/** Finds the smallest arena of one part: a decision at the lower end first, then bisection. */
 import type { Decider } from './decide.ts';
-import type { Instance } from './instance.ts';
+
+/** The sizes of a part's buffers, in units of `scale` bytes. */
+export interface Sizes {
+  readonly count: number;
+  readonly scale: number;
+  readonly size: Float64Array;
+}
 
 export interface Range {
   /** No plan is smaller: proved. */
@@ -22,14 +28,14 @@ const STEP_SHARE = 0.25;
  * undecided is left below the bisection, and taken up again with what effort remains.
  */
 export function minimise(
-  instance: Instance,
+  sizes: Sizes,
   decider: Decider,
   from: { readonly low: number; readonly high: number },
   effort: number,
 ): Range {
-  const { scale } = instance;
-  // Every end of a buffer is a multiple of the scale.
-  let low = Math.ceil(from.low / scale);
+  const { scale } = sizes;
+  // Every end of a buffer is a multiple of the scale, so a plan of at most `low` bytes ends at or below this one.
+  let low = Math.floor(from.low / scale);
   let high = Math.floor(from.high / scale);
   let offsets: Float64Array | undefined;
   let nodes = 0;
@@ -41,7 +47,7 @@ export function minimise(
     if (decision.verdict === 'unknown') undecided = Math.max(undecided, capacity);
     if (decision.offsets !== undefined) {
       offsets = decision.offsets;
-      high = end(instance, offsets) / scale;
+      high = end(sizes, offsets) / scale;
     }
   };
   if (low < high) ask(low, effort * FIRST_SHARE);
@@ -58,9 +64,8 @@ export function minimise(
   };
 }
 
-function end(instance: Instance, offsets: Float64Array): number {
+function end(sizes: Sizes, offsets: Float64Array): number {
   let bytes = 0;
-  for (let i = 0; i < instance.count; i++)
-    bytes = Math.max(bytes, offsets[i]! + instance.size[i]! * instance.scale);
+  for (let i = 0; i < sizes.count; i++) bytes = Math.max(bytes, offsets[i]! + sizes.size[i]! * sizes.scale);
   return bytes;
 }

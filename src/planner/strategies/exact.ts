@@ -1,7 +1,8 @@
 /** Exact search: the smallest plan with a proof, part by part in time. */
-import { createDecider } from '../exact/decide.ts';
+import { createDecider, type Decider } from '../exact/decide.ts';
+import { createDisjunctive } from '../exact/disjunctive.ts';
 import { buildInstance, timeParts } from '../exact/instance.ts';
-import { minimise } from '../exact/minimise.ts';
+import { minimise, type Sizes } from '../exact/minimise.ts';
 import { firstFit } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
@@ -12,6 +13,8 @@ export const DEFAULT_EFFORT = 200_000;
 /** Beyond these the tables of the search would not fit; the other strategies remain. */
 const MAX_BUFFERS = 4000;
 const MAX_PAIRS = 1_000_000;
+/** The disjunctive search goes through all pairs at every node. */
+const MAX_DISJUNCTIVE_BUFFERS = 200;
 
 export const exact: Strategy = {
   name: 'exact',
@@ -37,9 +40,9 @@ function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64
   for (const ids of timeParts(prepared)) {
     const high = ids.reduce((most, id) => Math.max(most, offsets[id]! + prepared.bytes[id]!), 0);
     if (high <= aim || nodes >= effort) continue;
-    const instance = buildInstance(prepared, ids);
-    if (instance === undefined) continue;
-    const range = minimise(instance, createDecider(instance), { low: aim, high }, effort - nodes);
+    const search = chooseSearch(prepared, ids);
+    if (search === undefined) continue;
+    const range = minimise(search.sizes, search.decider, { low: aim, high }, effort - nodes);
     nodes += range.nodes;
     range.offsets?.forEach((offset, i) => {
       offsets[ids[i]!] = offset;
@@ -48,4 +51,11 @@ function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64
     aim = Math.max(aim, range.high);
   }
   return { offsets, provedBound, nodes };
+}
+
+/** The canonical search where every pair is one above the other, the disjunctive one elsewhere. */
+function chooseSearch(prepared: Prepared, ids: Int32Array): { sizes: Sizes; decider: Decider } | undefined {
+  const instance = buildInstance(prepared, ids);
+  if (instance !== undefined) return { sizes: instance, decider: createDecider(instance) };
+  return ids.length <= MAX_DISJUNCTIVE_BUFFERS ? createDisjunctive(prepared, ids) : undefined;
 }
