@@ -37,7 +37,8 @@ const conv: Maker = (g, x) => {
   const group = g.pick(1, x[1]!);
   const kernel = x.slice(2).map((size) => g.int(1, Math.min(3, size)));
   const weight = floats(group * g.int(1, 2), x[1]! / group, ...kernel);
-  return { op: 'Conv', operands: ['x', weight], attributes: windowOf(g, kernel, true, { group }) };
+  const fits = kernel.every((size, i) => 2 * size - 1 <= x[i + 2]!);
+  return { op: 'Conv', operands: ['x', weight], attributes: windowOf(g, kernel, fits, { group }) };
 };
 
 const convTranspose: Maker = (g, x) => {

@@ -23,6 +23,8 @@ export interface RandomGraph {
   readonly bytes: Uint8Array;
   /** Names of the makers, one per node that they made. */
   readonly makers: readonly string[];
+  /** What the named dimensions of the inputs stand for. */
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 interface Draft {
@@ -37,7 +39,9 @@ interface Draft {
   names: number;
 }
 
-export function randomGraph(seed: number): RandomGraph {
+/** The graph of a seed. With `named` the dimensions of its first inputs have names in place of their sizes. */
+export function randomGraph(seed: number, named = false): RandomGraph {
+  const sizes = new Map<string, number>();
   const draft: Draft = {
     g: createChance(seed, OPSETS[seed % OPSETS.length]!),
     inputs: [],
@@ -52,16 +56,17 @@ export function randomGraph(seed: number): RandomGraph {
   for (const rank of [g.pick(4, 4, 3, 2), g.int(0, 4)]) {
     const shape = g.ints(rank, 1, 5);
     const name = fresh(draft);
-    draft.inputs.push([name, ['float32', shape]]);
+    const names = shape.map((_, axis) => `${name}_${axis}`);
+    if (named) for (const [axis, size] of shape.entries()) sizes.set(names[axis]!, size);
+    draft.inputs.push([name, ['float32', named ? names : shape]]);
     draft.usable.push({ name, shape });
   }
   for (let left = g.int(1, 8); left > 0; left--) {
-    if (g.one(8)) addDynamicReshape(draft);
-    else addNode(draft);
+    if (!g.one(8) || !addDynamicReshape(draft)) addNode(draft);
   }
   const { inputs, outputs, nodes, initializers } = draft;
   const opset = { '': g.opset, 'com.microsoft': 1 };
-  return { seed, bytes: model({ inputs, outputs, nodes, initializers, opset }), makers: draft.makers };
+  return { seed, bytes: model({ inputs, outputs, nodes, initializers, opset }), makers: draft.makers, sizes };
 }
 
 function fresh(draft: Draft): string {
@@ -141,9 +146,9 @@ function addOperand(draft: Draft, operand: Exclude<Operand, 'x' | undefined>): s
 }
 
 /** Shape -> Slice -> Concat with -1 -> Reshape: what exporters write for `x.reshape(x.shape[0], -1)`. */
-function addDynamicReshape(draft: Draft): void {
+function addDynamicReshape(draft: Draft): boolean {
   const x = draft.usable.find(({ shape }) => shape.length >= 2 && count(shape) > 0);
-  if (x === undefined || draft.g.opset < 10) return;
+  if (x === undefined || draft.g.opset < 10) return false;
   const [shape, first, wanted, y] = [fresh(draft), fresh(draft), fresh(draft), fresh(draft)];
   const int64 = (...values: number[]) => addOperand(draft, { type: 'int64', shape: [values.length], values });
   draft.makers.push('Shape -> Slice -> Concat -> Reshape');
@@ -155,4 +160,5 @@ function addDynamicReshape(draft: Draft): void {
   );
   draft.outputs.push(shape, first, wanted, y);
   draft.usable.push({ name: y, shape: [x.shape[0]!, count(x.shape) / x.shape[0]!] });
+  return true;
 }

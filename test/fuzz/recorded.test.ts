@@ -13,7 +13,7 @@ import { type Outcome, runAll } from './oracle.ts';
 
 const file = join(dirname(fileURLToPath(import.meta.url)), 'recorded.json');
 const seeds = Array.from({ length: 60 }, (_, i) => 10_001 + i);
-const graphs = seeds.map(randomGraph);
+const graphs = seeds.map((seed) => randomGraph(seed));
 const paths = graphs.map(({ seed, bytes }) => writeTemp(bytes, `recorded-${seed}.onnx`));
 
 if (process.env.RECORD !== undefined) {
