@@ -27,6 +27,12 @@ module.exports = {
     ]),
     only('ops-look-down', layer('ops/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('shape-looks-down', layer('shape/'), ['^src/errors\\.ts$', layer('graph/'), layer('ops/')]),
+    only('fuse-looks-down', layer('fuse/'), [
+      '^src/errors\\.ts$',
+      layer('(graph|ops|kernels)/'),
+      layer('lifetime/constants\\.ts$'),
+    ]),
+    only('assume-looks-down', layer('assume/'), ['^src/errors\\.ts$', layer('(graph|ops|shape)/')]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
     {

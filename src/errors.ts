@@ -35,9 +35,11 @@ export const CODES = {
   W_CAPACITY_UNKNOWN: 'The size of the region is not known, so nothing is gated.',
   W_EXTERNAL_DATA: 'A file with weights is missing or short; only sizes were needed.',
   W_SCRATCH: 'Scratch memory is not counted, so the total is a lower bound.',
+  W_ESTIMATE: 'The plan is for a model that does not exist yet: sizes are what they would be after a change.',
   N_SORTED: 'The nodes of the file were not in executable order and have been sorted.',
   N_STACK_SHARES: 'The region also holds the stack and nothing is reserved for it.',
   N_OPTION_HAS_NO_EFFECT: 'An option changes nothing here.',
+  N_WEIGHT_DEQUANTIZED: 'A quantised weight becomes a float tensor in the arena while the network runs.',
   N_RULE_DIFFERS: 'Sources disagree about a size; the larger was planned.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -1,15 +1,22 @@
 /** The whole flow, readable in one screen. */
+import { assumeInt8 } from './assume/int8.ts';
+import { rescaleInputs } from './assume/scale-input.ts';
 import { cNames, cPrefix } from './emit/identifiers.ts';
 import { diagnostic, MemplanError } from './errors.ts';
+import { type Fused, fuseGraph } from './fuse/fuse.ts';
+import { unfusedWeights } from './fuse/weights.ts';
+import type { TypedGraph } from './graph/types.ts';
 import { buildBuffers } from './lifetime/buffers.ts';
 import { scheduleSteps } from './lifetime/schedule.ts';
 import { readModel } from './model/read.ts';
+import type { Model } from './model/types.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
-import { refuseUnbuilt, settle } from './plan/settings.ts';
-import type { Plan } from './plan/types.ts';
+import { refuseUnbuilt, type Settings, settle } from './plan/settings.ts';
+import type { Plan, PlanFusion } from './plan/types.ts';
 import { solve } from './planner/solve.ts';
 import { inferShapes } from './shape/infer.ts';
+import type { Inferred } from './shape/types.ts';
 import { loadTarget } from './target/load.ts';
 import type { Target } from './target/types.ts';
 import { verifyPlan } from './verify/verify.ts';
@@ -30,17 +37,18 @@ export function planModel(request: PlanRequest): Planned {
   refuseUnbuilt(request);
   const target = loadTarget(request.target);
   const model = readModel(request.models[0]!);
-  const inferred = inferShapes(model.graph, request.bindings);
-  const { graph } = inferred;
-  const settings = settle(request, target, graph);
-  const schedule = scheduleSteps(graph);
-  const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
-  const { strategy, effort } = request;
-  const solution = solve({ buffers: buffers.buffers }, { strategy, effort });
+  const inferred = inferModel(model, request);
+  const settings = settle(request, target, inferred.graph);
+  const fused = fuse(inferred.graph, settings);
+  const laid = layOut(fused?.graph ?? inferred.graph, settings, request);
   const plan = assemblePlan({
-    ...{ model, target, request, settings, graph, schedule, buffers, solution, cNames },
+    ...{ model, target, request, settings, cNames, ...laid },
     cPrefix: request.prefix ?? cPrefix(model.file),
-    diagnostics: [...model.diagnostics, ...inferred.diagnostics, ...settings.diagnostics],
+    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request)),
+    diagnostics: [
+      ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
+      ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
+    ],
   });
   const faults = verifyPlan(plan);
   if (faults.length > 0) {
@@ -49,4 +57,28 @@ export function planModel(request: PlanRequest): Planned {
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
   return { plan, target, externalFiles: model.externalFiles };
+}
+
+function inferModel({ graph }: Model, { bindings, scaleInput }: PlanRequest): Inferred {
+  if (scaleInput === undefined) return inferShapes(graph, bindings);
+  const rescaled = rescaleInputs(graph, bindings, scaleInput);
+  return inferShapes(rescaled.graph, rescaled.bindings);
+}
+
+/** Undefined with --fuse none. */
+function fuse(graph: TypedGraph, { assumptions, kernels, lifetime }: Settings): Fused | undefined {
+  return assumptions.fuse === 'none' ? undefined : fuseGraph(graph, kernels.fusions, lifetime.keep);
+}
+
+/** Everything between a graph and a place for each of its tensors. */
+function layOut(inferred: TypedGraph, settings: Settings, { assume, strategy, effort }: PlanRequest) {
+  const graph = assume === undefined ? inferred : assumeInt8(inferred);
+  const schedule = scheduleSteps(graph);
+  const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
+  const solution = solve({ buffers: buffers.buffers }, { strategy, effort });
+  return { graph, schedule, buffers, solution };
+}
+
+function whatChanged({ leftOut }: Fused, { schedule, solution }: ReturnType<typeof layOut>): PlanFusion {
+  return { leftOut, unfused: { steps: schedule.steps.length, arenaBytes: solution.bytes } };
 }

@@ -6,7 +6,7 @@ import { checkOptions } from './check-options.ts';
 import { type Faults, faults } from './faults.ts';
 import type { Invocation } from './program.ts';
 import { type PlanOptions, readRequest } from './request.ts';
-import { parseList, parsePair, parsePercent } from './values.ts';
+import { parseFactors, parseList, parsePair, parsePercent } from './values.ts';
 
 export interface Job {
   readonly request: PlanRequest;
@@ -26,6 +26,8 @@ export interface Job {
   readonly baseline: string | undefined;
   /** Percent over the baseline. */
   readonly maxGrowth: number;
+  /** Resolutions to compare; nothing is written then. Empty: the main job. */
+  readonly scales: readonly number[];
   readonly map: boolean;
   /** A CI service that shows the messages. */
   readonly report: 'github' | undefined;
@@ -44,6 +46,7 @@ interface JobOptions extends PlanOptions {
   readonly stamp?: string;
   readonly baseline?: string;
   readonly maxGrowth?: string;
+  readonly scaleInput?: string;
   readonly map?: boolean;
   readonly report?: 'github';
 }
@@ -72,6 +75,10 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
     stamp: options.stamp,
     baseline: options.baseline,
     maxGrowth: found.attempt(() => parsePercent('--max-growth', options.maxGrowth ?? '0%'), 0),
+    scales:
+      options.scaleInput === undefined
+        ? []
+        : found.attempt(() => parseFactors('--scale-input', options.scaleInput!), []),
     map: options.map ?? false,
     report: options.report,
   };
@@ -102,6 +109,14 @@ function parseSections(texts: readonly string[], found: Faults): ReadonlyMap<str
 }
 
 function checkTogether(options: JobOptions, found: Faults): void {
+  const { check, depfile, stamp, baseline, emit } = options;
+  for (const [flag, given] of Object.entries({ check, depfile, stamp, baseline, emit })) {
+    if (options.scaleInput === undefined || given === undefined) continue;
+    const hint = 'export the model for the resolution you choose, and plan that';
+    found.add(
+      diagnostic('E_USAGE', `--scale-input writes no files: --${flag} has no place beside it`, { hint }),
+    );
+  }
   if (options.maxGrowth !== undefined && options.baseline === undefined) {
     found.add(
       diagnostic('E_USAGE', '--max-growth says nothing without a plan to compare with', {

@@ -3,7 +3,7 @@
  * An option that is not built yet still parses: its neutral value is accepted, any other is answered with a sentence.
  */
 import type { CommandName, OptionGroup } from './option-types.ts';
-import { parseCount, parseList, parsePair, parseSize } from './values.ts';
+import { parseCount, parseFactors, parseList, parsePair, parseSize } from './values.ts';
 
 const JOB: readonly CommandName[] = ['plan', 'explain'];
 const SHAPED: readonly CommandName[] = ['plan', 'explain', 'shapes'];
@@ -62,6 +62,18 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
           const { value } = parsePair(flag, text, '=', 'seq=64,128,512');
           for (const size of parseList(flag, value)) parseCount(flag, size, 1);
         },
+      },
+      {
+        flags: '--assume <type>',
+        about: 'estimate: count floats as if they were quantised',
+        commands: JOB,
+        values: ['int8'],
+      },
+      {
+        flags: '--scale-input <factors>',
+        about: 'estimate: arenas for images of other sizes, as in 0.5,0.75,1; writes no files',
+        commands: MAIN,
+        syntax: parseFactors,
       },
       {
         flags: '--max-size <tensor=n>',
@@ -214,7 +226,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
         about: 'fusions the kernel library does',
         commands: JOB,
         values: ['none', 'default'],
-        built: ['none'],
       },
       {
         flags: '--scratch <node=bytes>',

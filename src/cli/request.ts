@@ -28,6 +28,7 @@ export interface PlanOptions extends BindingOptions {
   readonly kernels?: string;
   readonly layout?: 'nchw' | 'nhwc';
   readonly fuse?: 'none' | 'default';
+  readonly assume?: 'int8';
   readonly region?: string;
   readonly reserve?: readonly string[];
   readonly budget?: readonly string[];
@@ -70,6 +71,8 @@ export function readRequest(
     kernels: options.kernels,
     layout: options.layout,
     fuse: options.fuse,
+    assume: options.assume,
+    scaleInput: undefined,
     region: options.region,
     reserve: byRegion('--reserve', options.reserve ?? [], found),
     budget: byRegion('--budget', options.budget ?? [], found),

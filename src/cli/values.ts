@@ -74,6 +74,16 @@ export function parseList(flag: string, text: string): readonly string[] {
   return items.length > 0 ? items : fail('E_USAGE', `${flag}: the list is empty`);
 }
 
+/** Positive numbers, each once: `0.5` or `0.5,0.75,1`. Throws E_USAGE. */
+export function parseFactors(flag: string, text: string): readonly number[] {
+  const factors = parseList(flag, text).map((item) => {
+    const factor = /^\d*\.?\d+$/.test(item) ? Number(item) : 0;
+    if (factor > 0 && Number.isFinite(factor)) return factor;
+    return fail('E_USAGE', `${flag}: "${item}" is no factor above 0`, { hint: `${flag} 0.5,0.75,1` });
+  });
+  return [...new Set(factors)];
+}
+
 /** `BYTES` for the whole (name '') or `REGION=BYTES`. Throws E_USAGE. */
 export function parseRegionBytes(
   flag: string,

@@ -19,10 +19,14 @@ export function ruleLines(plan: Plan): readonly string[] {
   const a = plan.assumptions;
   const some = (how: PlanTensor['how']) => plan.tensors.some((t) => t.how === how);
   return bullets([
+    estimateRule(a),
     a.schedule === 'model'
       ? "Steps run one after another, in the order at the end of this file: the model's own."
       : "Steps run one after another, in the order at the end of this file, which is not the model's own.",
     kernelRule(a, plan.totals.complete),
+    plan.steps.some((s) => s.fused.length > 1)
+      ? 'A step "with" other nodes does their work in the same kernel call.'
+      : '',
     'Live ranges are half-open: "live [1, 3)" means during steps 1 and 2. Tensors that share bytes are' +
       ' disjoint in time, but for a view and its source.',
     some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',
@@ -32,6 +36,17 @@ export function ruleLines(plan: Plan): readonly string[] {
     'One byte holds values of different types in turn: build with -fno-strict-aliasing, or go through' +
       ' memcpy, wherever the compiler applies its aliasing rules.',
   ]);
+}
+
+/** The plan of a model that does not exist yet. */
+function estimateRule({ assume, scaleInput }: Assumptions): string {
+  const changes = [
+    ...(assume === undefined ? [] : [`its floats are counted as ${assume}, its biases as int32`]),
+    ...(scaleInput === undefined ? [] : [`its images are scaled by ${scaleInput}`]),
+  ];
+  return changes.length === 0
+    ? ''
+    : `ESTIMATE: this is no plan for the model as it is, for ${changes.join(', and ')}.`;
 }
 
 function kernelRule(a: Assumptions, complete: boolean): string {
@@ -90,7 +105,8 @@ export function portNote(direction: 'input' | 'output', t: PlanTensor, steps: nu
 export function stepAbout(s: PlanStep, width: number): string {
   const names = (list: readonly string[]) => list.map(commentText).join(', ') || '-';
   const path = s.path === '' ? '' : ` in ${commentText(s.path)}`;
-  const fused = s.fused.length > 1 ? ` with ${names(s.fused)}` : '';
+  const others = s.fused.filter((label) => label !== s.node);
+  const fused = others.length > 0 ? ` with ${names(others)}` : '';
   const node = `${commentText(s.node)} (${commentText(s.op)})${path}${fused}`;
   return `${String(s.step).padStart(width)}  ${node}: ${names(s.reads)} -> ${names(s.writes)}`;
 }

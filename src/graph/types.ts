@@ -99,6 +99,16 @@ export interface Node {
   readonly inputs: readonly (number | undefined)[];
   readonly outputs: readonly (number | undefined)[];
   readonly bodies: readonly Body[];
+  /** The node does the work of several (`--fuse`): it has the name and operator of one of them. */
+  readonly group?: Group;
+}
+
+/** Nodes that one kernel call carries out. */
+export interface Group {
+  /** In the order in which they would run, the one that gives its name included. */
+  readonly members: readonly Node[];
+  /** Constants that the call needs besides the node's inputs: scales, zero points, bounds. Without repeats. */
+  readonly parameters: readonly number[];
 }
 
 export interface Graph {

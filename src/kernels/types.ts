@@ -1,5 +1,6 @@
 /** What a kernel library promises about the memory its kernels touch. */
 import type { Node } from '../graph/types.ts';
+import type { Fusions } from './fusions.ts';
 
 export interface KernelLibrary {
   readonly name: string;
@@ -10,4 +11,6 @@ export interface KernelLibrary {
   readonly inPlaceOperands: (node: Node) => readonly number[];
   /** False: scratch is not known, and totals are lower bounds. */
   readonly countsScratch: boolean;
+  /** What `--fuse default` makes one step of. */
+  readonly fusions: Fusions;
 }

@@ -7,13 +7,13 @@ import { pick, range } from './elements.ts';
 import { knownDims, knownNumbers, normaliseAxes, reshaped, staticShape, unknownShape } from './rules.ts';
 import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 
-interface Border {
+export interface Border {
   readonly head: Dim;
   readonly tail: Dim;
 }
 
 /** The border of each axis, or undefined while it is not known. A negative one cuts. */
-function borders(c: OpContext, rank: number): readonly Border[] | undefined {
+export function borders(c: OpContext, rank: number): readonly Border[] | undefined {
   const pads =
     c.opset < 11
       ? (c.ints(c.opset < 2 ? 'paddings' : 'pads') ?? c.fail('pads are missing.'))
@@ -73,7 +73,8 @@ function sourceIndex(mode: string, i: number, size: number): number {
   return i >= 0 && i < size ? i : -1;
 }
 
-function fillOf(c: OpContext): Scalar | undefined {
+/** The pad value; undefined while it is not known. */
+export function fillOf(c: OpContext): Scalar | undefined {
   if (c.opset < 11) return c.float('value', 0);
   return c.node.inputs[2] === undefined ? 0 : c.optional(2)?.value?.[0];
 }

@@ -11,7 +11,7 @@ import { checkRank, normaliseAxes, reshaped, type Shape, staticShape, unknownSha
 import type { FoldRule, OpContext, OpRow, ShapeRule, ViewRule } from './types.ts';
 
 /** Where each output axis comes from; without perm the axes are reversed. Undefined while the rank is unknown. */
-function permutationOf(c: OpContext): readonly number[] | undefined {
+export function permutationOf(c: OpContext): readonly number[] | undefined {
   const rank = c.input(0).shape?.length;
   const given = c.ints('perm');
   if (rank === undefined) return undefined;

@@ -14,6 +14,7 @@ import {
   PLAN_SCHEMA,
   type Plan,
   type PlanBuffer,
+  type PlanFusion,
   type PlanModel,
   type PlanRegion,
   type PlanTotals,
@@ -26,6 +27,7 @@ export interface Parts extends Omit<Placing, 'offsets' | 'region'> {
   readonly request: PlanRequest;
   readonly settings: Settings;
   readonly solution: Solution;
+  readonly fusion?: PlanFusion | undefined;
   /** Warnings and notes of the stages before. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -63,6 +65,7 @@ export function assemblePlan(parts: Parts): Plan {
   const plan = {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
+    ...(parts.fusion && { fusion: parts.fusion }),
     diagnostics: [...parts.diagnostics, ...gates],
   };
   const { schema, fits, ...rest } = plan;

@@ -14,7 +14,11 @@ import type { PlanConstant } from './types.ts';
 export function planConstants(graph: TypedGraph, schedule: Schedule, model: number): readonly PlanConstant[] {
   const constants = constantTensors(graph);
   const used = new Set([
-    ...schedule.steps.flatMap(({ node }) => [...node.inputs, ...node.bodies.flatMap((body) => body.outputs)]),
+    ...schedule.steps.flatMap(({ node }) => [
+      ...node.inputs,
+      ...(node.group?.parameters ?? []),
+      ...node.bodies.flatMap((body) => body.outputs),
+    ]),
     ...graph.outputs,
   ]);
   return [...used].flatMap((tensor) =>

@@ -24,6 +24,7 @@ import {
   type PlanBody,
   type PlanBuffer,
   type PlanConstant,
+  type PlanFusion,
   type PlanGap,
   type PlanModel,
   type PlanRegion,
@@ -64,6 +65,8 @@ const assumptions = record<Assumptions>({
   asyncIo: withDefault(flag, false),
   preserveInputs: flag,
   keep: withDefault(names, []),
+  assume: optional(oneOf('int8')),
+  scaleInput: optional(real),
 });
 
 const body = record<PlanBody>({ path: text, inputs: names, outputs: names });
@@ -151,6 +154,11 @@ const totals = record<PlanTotals>({
   complete: flag,
 });
 
+const fusion = record<PlanFusion>({
+  leftOut: names,
+  unfused: record<PlanFusion['unfused']>({ steps: count, arenaBytes: count }),
+});
+
 const said = record<Diagnostic>({
   kind: oneOf('error', 'warning', 'note'),
   code: oneOf(...(Object.keys(CODES) as Code[])),
@@ -174,6 +182,7 @@ const plan: Parser<Plan> = record<Plan>({
   constants: list(constant),
   totals,
   peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names }),
+  fusion: optional(fusion),
   diagnostics: list(said),
 });
 

@@ -26,6 +26,10 @@ export interface PlanRequest {
   readonly kernels: string | undefined;
   readonly layout: 'nchw' | 'nhwc' | undefined;
   readonly fuse: 'none' | 'default' | undefined;
+  /** Count float tensors as if they were quantised to this type. */
+  readonly assume: 'int8' | undefined;
+  /** Multiply height and width of image inputs by this. */
+  readonly scaleInput: number | undefined;
   /** Region of the arena; undefined: the target's main region. */
   readonly region: string | undefined;
   /** Bytes the firmware needs for itself, by region. */
@@ -54,6 +58,8 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   kernels: undefined,
   layout: undefined,
   fuse: undefined,
+  assume: undefined,
+  scaleInput: undefined,
   region: undefined,
   reserve: new Map(),
   budget: new Map(),

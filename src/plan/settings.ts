@@ -39,6 +39,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     const text = `--keep ${name}: a constant keeps its bytes anyway.`;
     diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text, { tensor: name }));
   }
+  diagnostics.push(...estimateWarnings(request));
   const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views } = request;
   return {
     region,
@@ -56,19 +57,31 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       kernelsVersion: null,
       kernelsBuild: null,
       layout: 'nchw',
-      fuse: 'none',
+      fuse: request.fuse ?? 'none',
       // Copies are not elided yet, whatever the request allows.
       elide: false,
       keep: request.keep,
+      ...(request.assume && { assume: request.assume }),
+      ...(request.scaleInput && { scaleInput: request.scaleInput }),
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
     },
     diagnostics,
   };
 }
 
+/** What makes the plan one of a model that does not exist yet. */
+function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnostic[] {
+  const changes = [
+    ...(assume === undefined ? [] : ['floats are counted as int8, biases as int32 (--assume int8)']),
+    ...(scaleInput === undefined ? [] : [`images are scaled by ${scaleInput} (--scale-input)`]),
+  ];
+  if (changes.length === 0) return [];
+  return [diagnostic('W_ESTIMATE', `The plan is an estimate for a changed model: ${changes.join('; ')}.`)];
+}
+
 /** Throws E_NOT_BUILT, all values together, before any file is read. */
 export function refuseUnbuilt(request: PlanRequest): void {
-  const { models, schedule, kernels = 'none', layout = 'nchw', fuse = 'none' } = request;
+  const { models, schedule, kernels = 'none', layout = 'nchw' } = request;
   if (models.length === 0)
     fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
   const unbuilt = [
@@ -80,7 +93,6 @@ export function refuseUnbuilt(request: PlanRequest): void {
     },
     { is: kernels !== 'none', text: `--kernels ${kernels}`, hint: 'Use --kernels none.' },
     { is: layout !== 'nchw', text: `--layout ${layout}`, hint: 'Use --layout nchw.' },
-    { is: fuse !== 'none', text: `--fuse ${fuse}`, hint: 'Use --fuse none.' },
   ];
   const [first, ...others] = unbuilt
     .filter(({ is }) => is)

@@ -70,7 +70,7 @@ export function planSteps(placing: Placing, model: number, live: readonly number
     node: node.label,
     op: node.op,
     path,
-    fused: [],
+    fused: node.group?.members.map(({ label }) => label) ?? [],
     ...(node.bodies.length === 0 ? {} : { bodies: node.bodies.map(bodyOf) }),
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),

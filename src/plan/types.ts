@@ -39,6 +39,10 @@ export interface Assumptions {
   readonly preserveInputs: boolean;
   /** Tensors whose bytes stay to the end (--keep). */
   readonly keep: readonly string[];
+  /** An estimate: float tensors are counted as if they were quantised to this type (--assume). */
+  readonly assume?: 'int8';
+  /** An estimate: height and width of image inputs are multiplied by this (--scale-input). */
+  readonly scaleInput?: number;
 }
 
 /** A control-flow body: its tensors by position. What it hands out may be a constant or come from outside. */
@@ -57,6 +61,7 @@ export interface PlanStep {
   readonly op: string;
   /** Where it stands among control-flow bodies: `if_1/then_branch`, or ''. */
   readonly path: string;
+  /** Labels of the nodes that the step does the work of, its own among them; empty when it is one node. */
   readonly fused: readonly string[];
   /** Of a control-flow node only. Its steps follow this one. */
   readonly bodies?: readonly PlanBody[];
@@ -160,6 +165,14 @@ export interface PlanTotals {
   readonly complete: boolean;
 }
 
+/** What fusion changes (--fuse). */
+export interface PlanFusion {
+  /** Labels of nodes that were left out because they change nothing. */
+  readonly leftOut: readonly string[];
+  /** The same model planned with --fuse none. */
+  readonly unfused: { readonly steps: number; readonly arenaBytes: number };
+}
+
 export interface Plan {
   readonly schema: typeof PLAN_SCHEMA;
   readonly fits: boolean;
@@ -174,5 +187,7 @@ export interface Plan {
   readonly constants: readonly PlanConstant[];
   readonly totals: PlanTotals;
   readonly peak: Peak & { readonly tensors: readonly string[] };
+  /** Only where nodes were fused. */
+  readonly fusion?: PlanFusion;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -69,7 +69,11 @@ function unknownTensor(plan: Plan, name: string): never {
     plan.tensors.map((t) => t.name),
   );
   const hint =
-    near.length > 0 ? `did you mean ${near.join(', ')}?` : 'memplan shapes MODEL lists the tensors';
+    near.length > 0
+      ? `did you mean ${near.join(', ')}?`
+      : plan.fusion !== undefined
+        ? 'it may pass between nodes of one step: --fuse none keeps them apart'
+        : 'memplan shapes MODEL lists the tensors';
   return fail('E_USAGE', `the plan has no tensor "${name}"`, { hint });
 }
 

@@ -32,6 +32,15 @@ export function sizesSentence({ steps, tensors, buffers, assumptions }: Plan): s
   );
 }
 
+/** What makes the plan one of a model that does not exist yet; undefined for a plan of the model as it is. */
+export function estimateSentence({ assumptions: { assume, scaleInput } }: Plan): string | undefined {
+  const changes = [
+    ...(assume === undefined ? [] : [`floats counted as ${assume}, biases as int32`]),
+    ...(scaleInput === undefined ? [] : [`images scaled by ${scaleInput}`]),
+  ];
+  return changes.length === 0 ? undefined : `ESTIMATE for a changed model: ${changes.join('; ')}`;
+}
+
 /** Per region: used, reserved and free add up to its capacity; where it does not fit, used less available is missing. */
 export function figures(plan: Plan): readonly Figure[] {
   const { totals, regions } = plan;
@@ -39,6 +48,7 @@ export function figures(plan: Plan): readonly Figure[] {
   return [
     ...regions.flatMap((region) => regionFigures(region, several)),
     ...(several ? [plainFigure('all arenas', totals.arenaBytes, '')] : []),
+    ...fusionFigures(plan),
     plainFigure('without reuse', totals.noReuseBytes, reuseText(totals)),
     ...portFigures(plan),
     plainFigure('weights', totals.weightBytes, weightsText(plan)),
@@ -84,6 +94,26 @@ function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
   const saved = noReuseBytes - arenaBytes;
   if (saved < 0) return 'alignment takes more than reuse saves';
   return saved > 0 ? `reuse saves ${grouped(saved)} (${percent(saved, noReuseBytes)})` : 'nothing to reuse';
+}
+
+/** The same model with --fuse none. */
+function fusionFigures({ fusion, steps, totals }: Plan): Figure[] {
+  if (fusion === undefined) return [];
+  const { unfused } = fusion;
+  const saved = unfused.arenaBytes - totals.arenaBytes;
+  const effect =
+    saved > 0
+      ? `fusion saves ${grouped(saved)} (${percent(saved, unfused.arenaBytes)})`
+      : saved < 0
+        ? `fusion takes ${grouped(-saved)} more`
+        : 'fusion changes no byte';
+  return [
+    plainFigure(
+      'without fusion',
+      unfused.arenaBytes,
+      `${effect}, and runs ${counted(steps.length, 'step')} instead of ${grouped(unfused.steps)}`,
+    ),
+  ];
 }
 
 function portFigures({ totals, assumptions }: Plan): Figure[] {

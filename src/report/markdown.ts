@@ -1,6 +1,6 @@
 /** The report as Markdown, for a pull request or a job summary. */
 import type { Plan } from '../plan/types.ts';
-import { figures, scaledFigure, sizesSentence } from './figures.ts';
+import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
 import { liveAt } from './live.ts';
 import { grouped, printable, stepText, typeText } from './text.ts';
 
@@ -9,11 +9,13 @@ export function markdown(plan: Plan): string {
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
   const total = live.reduce((sum, { bytes }) => sum + bytes, 0);
   const files = plan.models.map(({ file }) => code(file)).join(' + ');
+  const estimate = estimateSentence(plan);
   const faults = plan.diagnostics.filter(({ kind }) => kind === 'error');
   return [
     `## ${files} on ${code(plan.target.id)}`,
     '',
     ...faults.flatMap(({ code: name, text }) => [`**${name}**: ${escaped(text)}`, '']),
+    ...(estimate === undefined ? [] : [`**${escaped(estimate)}**`, '']),
     `${sizesSentence(plan)}.`,
     '',
     '| | bytes | | |',

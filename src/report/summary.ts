@@ -1,6 +1,6 @@
 /** The terminal report of the main job: what it takes, how good that is, where the peak lies. */
 import type { Plan } from '../plan/types.ts';
-import { type Figure, figures, scaledFigure, sizesSentence } from './figures.ts';
+import { estimateSentence, type Figure, figures, scaledFigure, sizesSentence } from './figures.ts';
 import type { Colour, Paint } from './paint.ts';
 import { peakLines } from './peak.ts';
 import { type Cell, columnWidths, table } from './table.ts';
@@ -27,9 +27,11 @@ export function summary(plan: Plan, { paint, columns, all = false }: SummaryOpti
 
 function headLines(plan: Plan, paint: Paint, columns: number): string[] {
   const models = plan.models.map(({ file }) => printable(file)).join(' + ');
+  const estimate = estimateSentence(plan);
   const failed = plan.diagnostics.filter(({ kind }) => kind === 'error').map(({ code }) => code);
   return [
     `${paint.heading(models)} on ${paint.heading(printable(plan.target.id))} (${printable(plan.target.core)})`,
+    ...(estimate === undefined ? [] : [paint.caution(`  ${estimate}`)]),
     ...wrapped(sizesSentence(plan), columns - 2).map((line) => `  ${line}`),
     ...(failed.length > 0 ? [paint.bad(`  gate failed: ${[...new Set(failed)].join(', ')}`)] : []),
   ];

@@ -235,9 +235,8 @@ describe('what cannot be planned', () => {
       schedule: 'min-peak',
       kernels: 'tflm',
       layout: 'nhwc',
-      fuse: 'default',
     } as const;
-    expect(codesOf(() => refuseUnbuilt(requestOf(request)))).toHaveLength(5);
+    expect(codesOf(() => refuseUnbuilt(requestOf(request)))).toHaveLength(4);
     expect(
       codesOf(() => refuseUnbuilt(requestOf({ kernels: 'none', layout: 'nchw', fuse: 'none' }))),
     ).toEqual([]);

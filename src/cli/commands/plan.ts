@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../errors.ts';
 import { type Planned, planModel } from '../../pipeline.ts';
 import type { Plan } from '../../plan/types.ts';
 import { type FileStatus, filesText } from '../../report/files.ts';
+import { fusionsText } from '../../report/fusions.ts';
 import { jsonText } from '../../report/json.ts';
 import { mapText } from '../../report/map.ts';
 import { summary } from '../../report/summary.ts';
@@ -18,6 +19,7 @@ import type { Invocation } from '../program.ts';
 
 export async function command(invocation: Invocation, context: Context): Promise<number> {
   const job = readJob(invocation, context.at);
+  if (job.scales.length > 0) return (await import('../sweep.ts')).sweep(job, context);
   const planned = await gated(planModel(job.request), job, context);
   const { plan } = planned;
   const passed = plan.fits && plan.diagnostics.every(({ kind }) => kind !== 'error');
@@ -72,6 +74,7 @@ function tellPlan(plan: Plan, job: Job, context: Context): void {
   const { outPaint: paint, columns, verbose: all, tell } = context;
   tell(summary(plan, { paint, columns, all }));
   if (all) tell(`\n${tensorsText(plan, paint, columns)}`);
+  if (all && plan.fusion !== undefined) tell(`\n${fusionsText(plan, paint, columns)}`);
   if (job.map) tell(`\n${mapText(plan, paint, columns)}`);
   tell('\n');
 }

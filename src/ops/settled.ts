@@ -1,0 +1,19 @@
+/** The context of a node after inference, for rules that ask for facts and attributes and infer nothing. */
+import type { Node, TypedGraph } from '../graph/types.ts';
+import { opContext } from './context.ts';
+import type { OpContext } from './types.ts';
+
+/** Throws E_SHAPE where the node contradicts its operator. */
+export function settledContext(graph: TypedGraph, node: Node): OpContext {
+  return opContext(node, {
+    opset: (domain) => node.opset ?? graph.opsets.get(domain) ?? 1,
+    fact: (tensor) => graph.facts[tensor],
+    declared: (tensor) => graph.tensors[tensor]?.declared,
+    unknownDim: () => {
+      throw new Error(`${node.label}: a rule asked for an unknown dimension after inference`);
+    },
+    equate: () => {},
+    inferBody: (body) => body.outputs.map((output) => graph.facts[output]),
+    report: () => {},
+  });
+}
