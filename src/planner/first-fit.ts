@@ -1,17 +1,37 @@
 /** First fit in a given order: each buffer goes to its lowest free offset, gaps between placed buffers included. */
 import { roundUp } from './arithmetic.ts';
 import type { Neighbours, Prepared } from './prepare.ts';
+import { treeFit } from './tree-fit.ts';
+import { walkFit } from './walk-fit.ts';
+
+/** Pairs that may be listed; beyond, gaps count as taken and permitted overlaps are not used. */
+const MAX_LISTED = 4_000_000;
+/** A buffer met in a walk costs this much less than one found through the tree and sorted. */
+const WALK_STEP = 1 / 40;
 
 /**
  * Places the pinned buffers, then the others in the order given (indexes; pinned ones in it are skipped).
- * Time: the placed neighbours of each buffer, sorted. Returns offsets by buffer index.
+ * Returns offsets by buffer index.
  */
 export function firstFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+  if (!prepared.plain && prepared.pairs <= MAX_LISTED) return listFit(prepared, order);
+  const walk = (prepared.count ** 2 / 2) * WALK_STEP;
+  return prepared.pairs < walk ? treeFit(prepared, order) : walkFit(prepared, order);
+}
+
+/** Roughly how many elementary steps `firstFit` takes. */
+export function firstFitWork(prepared: Prepared): number {
+  const { count, pairs, plain } = prepared;
+  const found = pairs / WALK_STEP + count * 100;
+  return plain ? Math.min(found, count ** 2 / 2) : found;
+}
+
+/** Lists the overlapping buffers of each: needed where gaps and permitted overlaps make pairs differ. */
+function listFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
   const { count, pin } = prepared;
-  const neighbours = prepared.neighbours();
   const offsets = new Float64Array(count).fill(-1);
   for (let i = 0; i < count; i++) if (pin[i]! >= 0) offsets[i] = pin[i]!;
-  const lowest = lowestFit(prepared, neighbours, offsets);
+  const lowest = lowestFit(prepared, prepared.neighbours(), offsets);
   for (let k = 0; k < order.length; k++) {
     const i = order[k]!;
     if (pin[i]! < 0) offsets[i] = lowest(i);

@@ -1,15 +1,41 @@
 /** Every named strategy, one row each. To add one: a file under strategies/ and a row here. */
 import { area } from './strategies/area.ts';
 import { breadth } from './strategies/breadth.ts';
+import { colouring } from './strategies/colouring.ts';
 import { duration } from './strategies/duration.ts';
 import { exact } from './strategies/exact.ts';
+import { hillClimb } from './strategies/hill-climb.ts';
+import { pingPong } from './strategies/ping-pong.ts';
+import { coalescingPool, pool } from './strategies/pool.ts';
+import { rocks } from './strategies/rocks.ts';
 import { size } from './strategies/size.ts';
+import { skyline } from './strategies/skyline.ts';
 import { start } from './strategies/start.ts';
+import { sweepFit } from './strategies/sweep-fit.ts';
+import { twoEnded } from './strategies/two-ended.ts';
 import { urgency } from './strategies/urgency.ts';
+import { weight } from './strategies/weight.ts';
 import type { Strategy } from './types.ts';
 
-/** In the order in which they are tried and listed. */
-export const strategies: readonly Strategy[] = [size, duration, area, urgency, breadth, start, exact];
+/** What `auto` tries, in this order, until one meets the bound. */
+export const portfolio: readonly Strategy[] = [
+  size,
+  urgency,
+  weight,
+  rocks,
+  duration,
+  area,
+  breadth,
+  start,
+  sweepFit,
+  twoEnded,
+  skyline,
+  exact,
+  hillClimb,
+];
+
+/** All of them: the portfolio, and those that are there to compare with. */
+export const strategies: readonly Strategy[] = [...portfolio, colouring, pool, coalescingPool, pingPong];
 
 /** The strategy of that name, or undefined. */
 export function findStrategy(name: string): Strategy | undefined {

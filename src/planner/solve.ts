@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import { checkProblem } from './check.ts';
 import { arenaBytes } from './first-fit.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { findStrategy, strategies } from './registry.ts';
+import { findStrategy, portfolio, strategies } from './registry.ts';
 import type { Problem, Solution, SolveOptions, Strategy } from './types.ts';
 
 export interface SolveWith extends SolveOptions {
@@ -11,16 +11,21 @@ export interface SolveWith extends SolveOptions {
   readonly strategy?: string | undefined;
 }
 
+/** Elementary steps that `auto` may spend on its portfolio: some ten seconds, which only huge lists come near. */
+const WORK = 1e10;
+/** More effort also buys more of the portfolio. */
+const WORK_PER_NODE = 5e4;
+
 /**
  * Gives every buffer an offset so that buffers live together share no byte, and makes the arena small.
- * Deterministic: effort is counted in search nodes, ties are broken by rank.
+ * Deterministic: effort is counted in search nodes and elementary steps, ties are broken by rank.
  * Throws E_USAGE for an unknown strategy or one that does not apply, E_RULE for contradictory problems.
  */
 export function solve(problem: Problem, options: SolveWith = {}): Solution {
   checkProblem(problem);
   const prepared = prepare(problem);
   const name = options.strategy ?? 'auto';
-  if (name === 'auto') return best(prepared, options, strategies);
+  if (name === 'auto') return best(prepared, options, affordable(prepared, options));
   const strategy = findStrategy(name);
   if (strategy === undefined) {
     const known = ['auto', ...strategies.map((s) => s.name)].join(', ');
@@ -29,39 +34,57 @@ export function solve(problem: Problem, options: SolveWith = {}): Solution {
   return best(prepared, options, [strategy]);
 }
 
-/** The smallest plan of the strategies given, the first among equals; stops at the bound or inside the capacity. */
-function best(prepared: Prepared, options: SolveOptions, candidates: readonly Strategy[]): Solution {
-  const enough = Math.max(prepared.bound.bytes, options.capacity ?? 0);
-  let result: Solution | undefined;
-  let lowerBound = prepared.bound.bytes;
-  let nodes = 0;
-  for (const strategy of candidates) {
-    const placement = strategy.place(prepared, options, result?.offsets);
-    if (placement === undefined) continue;
-    nodes += placement.nodes ?? 0;
-    lowerBound = Math.max(lowerBound, placement.provedBound ?? 0);
-    const bytes = arenaBytes(prepared, placement.offsets);
-    if (result === undefined || bytes < result.bytes) {
-      result = solution(placement.offsets, bytes, strategy.name);
-    }
-    if (result.bytes <= Math.max(enough, lowerBound)) break;
-  }
-  if (result === undefined) {
-    return fail('E_USAGE', `Strategy '${candidates[0]!.name}' does not apply to these buffers.`);
-  }
-  const optimal = result.bytes === lowerBound;
-  const proof = !optimal ? null : lowerBound === prepared.bound.bytes ? 'bound' : 'exhausted';
-  return { ...result, lowerBound, optimal, proof, nodes };
+/** The members of the portfolio that the budget of elementary steps pays for, in order. */
+function affordable(prepared: Prepared, options: SolveOptions): readonly Strategy[] {
+  let left = Math.max(WORK, (options.effort ?? 0) * WORK_PER_NODE);
+  return portfolio.filter((strategy) => {
+    const work = strategy.work(prepared);
+    if (work > left) return false;
+    left -= work;
+    return true;
+  });
 }
 
-function solution(offsets: ArrayLike<number>, bytes: number, strategy: string): Solution {
-  return {
-    offsets: Array.from(offsets),
-    bytes,
-    lowerBound: 0,
-    optimal: false,
-    strategy,
-    proof: null,
-    nodes: 0,
-  };
+/** The smallest plan of the strategies given, the first among equals; stops at the bound or inside the capacity. */
+function best(prepared: Prepared, options: SolveOptions, candidates: readonly Strategy[]): Solution {
+  let offsets: ArrayLike<number> | undefined;
+  let [bytes, strategy] = [Number.POSITIVE_INFINITY, ''];
+  let lowerBound = prepared.bound.bytes;
+  let nodes = 0;
+  for (const candidate of candidates) {
+    const placement = candidate.place(prepared, options, offsets);
+    if ('refused' in placement) {
+      if (candidates.length > 1) continue;
+      return fail('E_USAGE', `Strategy '${candidate.name}' does not apply: ${placement.refused}.`);
+    }
+    nodes += placement.nodes ?? 0;
+    lowerBound = Math.max(lowerBound, placement.provedBound ?? 0);
+    const size = arenaBytes(prepared, placement.offsets);
+    if (size < bytes) [offsets, bytes, strategy] = [placement.offsets, size, candidate.name];
+    if (bytes <= Math.max(lowerBound, options.capacity ?? 0)) break;
+  }
+  if (offsets === undefined) return fail('E_INTERNAL', 'No strategy applies to these buffers.');
+  const optimal = bytes === lowerBound;
+  const proof = !optimal ? null : lowerBound === prepared.bound.bytes ? 'bound' : 'exhausted';
+  return { offsets: Array.from(offsets), bytes, lowerBound, optimal, strategy, proof, nodes };
+}
+
+/** One line of a comparison. */
+export interface Compared {
+  readonly strategy: Strategy;
+  /** undefined: it does not apply, and `refused` says why. */
+  readonly solution: Solution | undefined;
+  readonly refused: string | undefined;
+}
+
+/** Every strategy on its own, side by side: what `--strategy all` prints. */
+export function compare(problem: Problem, options: SolveOptions = {}): readonly Compared[] {
+  checkProblem(problem);
+  const prepared = prepare(problem);
+  return strategies.map((strategy) => {
+    const placement = strategy.place(prepared, options);
+    if ('refused' in placement) return { strategy, solution: undefined, refused: placement.refused };
+    const done: Strategy = { ...strategy, place: () => placement };
+    return { strategy, solution: best(prepared, options, [done]), refused: undefined };
+  });
 }

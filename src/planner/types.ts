@@ -70,13 +70,20 @@ export interface Strategy {
   readonly cost: string;
   /** Where it comes from: paper, system. */
   readonly source: string;
-  /** Offsets by buffer index, or undefined when the strategy does not apply (with pins, on branchy graphs, ...). */
+  /** Roughly how many elementary steps it takes here; `auto` leaves out what is beyond its means. */
+  readonly work: (problem: Prepared) => number;
+  /** Offsets by buffer index, or why the strategy does not apply (pins, branches, size ...). */
   readonly place: (
     problem: Prepared,
     options: SolveOptions,
     /** The best plan so far, for strategies that improve one. */
     incumbent?: ArrayLike<number>,
-  ) => Placement | undefined;
+  ) => Placement | Refusal;
+}
+
+export interface Refusal {
+  /** A clause for a message: what stands in the way. */
+  readonly refused: string;
 }
 
 export interface Placement {

@@ -1,5 +1,5 @@
 /** First fit, largest bytes x duration first. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { areas, orderBy } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -8,6 +8,7 @@ export const area: Strategy = {
   about: 'Largest bytes times duration first, each at its lowest free offset.',
   cost: 'O(pairs log n)',
   source: 'two-dimensional packing folklore; the A order of Moffitt, MiniMalloc, 2023',
+  work: firstFitWork,
   place: (prepared) => {
     const order = orderBy(prepared.count, areas(prepared), prepared.bytes);
     return { offsets: firstFit(prepared, order) };

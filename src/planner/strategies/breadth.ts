@@ -1,5 +1,5 @@
 /** First fit, step by step in order of the bytes that are live there. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -9,6 +9,7 @@ export const breadth: Strategy = {
   cost: 'O(pairs log n)',
   source:
     'Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020 (greedy by breadth)',
+  work: firstFitWork,
   // A buffer is placed at the heaviest step of its life, so sorting by that load visits the steps in order.
   place: (prepared) => {
     const order = orderBy(prepared.count, pressures(prepared), prepared.bytes);

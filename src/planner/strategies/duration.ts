@@ -1,5 +1,5 @@
 /** First fit, longest life first. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -8,6 +8,7 @@ export const duration: Strategy = {
   about: 'Longest live range first, each at its lowest free offset.',
   cost: 'O(pairs log n)',
   source: 'the W order of Moffitt, MiniMalloc, 2023',
+  work: firstFitWork,
   place: (prepared) => {
     const order = orderBy(prepared.count, durations(prepared), prepared.bytes);
     return { offsets: firstFit(prepared, order) };

@@ -22,8 +22,14 @@ export const exact: Strategy = {
   cost: 'exponential at worst; limited by --effort',
   source:
     'after Moffitt, MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning, 2023',
+  // Every node looks at a buffer's neighbours and sections.
+  work: (prepared) => prepared.pairs + prepared.count ** 2,
   place: (prepared, options, incumbent) => {
-    if (prepared.count > MAX_BUFFERS || prepared.pairs > MAX_PAIRS) return undefined;
+    if (prepared.count > MAX_BUFFERS || prepared.pairs > MAX_PAIRS) {
+      return {
+        refused: `${prepared.count} buffers with ${prepared.pairs} overlapping pairs are beyond its tables`,
+      };
+    }
     const start =
       incumbent ?? firstFit(prepared, orderBy(prepared.count, prepared.bytes, durations(prepared)));
     return searchParts(prepared, options, Float64Array.from(start));

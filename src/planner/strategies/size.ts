@@ -1,5 +1,5 @@
 /** First fit, largest first. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -9,6 +9,7 @@ export const size: Strategy = {
   cost: 'O(pairs log n)',
   source:
     'Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020 (greedy by size)',
+  work: firstFitWork,
   place: (prepared) => {
     const order = orderBy(prepared.count, prepared.bytes, durations(prepared));
     return { offsets: firstFit(prepared, order) };

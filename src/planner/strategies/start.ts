@@ -1,5 +1,5 @@
 /** First fit in order of birth. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { orderBy } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -8,6 +8,7 @@ export const start: Strategy = {
   about: 'In order of birth, larger first among those born together, each at its lowest free offset.',
   cost: 'O(pairs log n)',
   source: 'dynamic storage allocation, first fit: Knuth, The Art of Computer Programming 1, section 2.5',
+  work: firstFitWork,
   place: (prepared) => {
     const order = orderBy(
       prepared.count,

@@ -1,5 +1,5 @@
 /** First fit, those that live through the heaviest step first. */
-import { firstFit } from '../first-fit.ts';
+import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../types.ts';
 
@@ -8,6 +8,7 @@ export const urgency: Strategy = {
   about: 'Buffers of the heaviest step first, there the longest-lived, each at its lowest free offset.',
   cost: 'O(pairs log n)',
   source: 'the T order of Moffitt, MiniMalloc, 2023',
+  work: firstFitWork,
   place: (prepared) => {
     const order = orderBy(prepared.count, pressures(prepared), durations(prepared), prepared.bytes);
     return { offsets: firstFit(prepared, order) };

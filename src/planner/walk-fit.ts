@@ -1,0 +1,96 @@
+/** First fit by walking over the placed buffers from the lowest up. */
+import { roundUp } from './arithmetic.ts';
+import type { Prepared } from './prepare.ts';
+
+/** Placed buffers by rising offset, in chunks: arrays side by side, because the walk reads little else. */
+interface Chunk {
+  used: number;
+  readonly first: Float64Array;
+  readonly end: Float64Array;
+  readonly offset: Float64Array;
+  readonly top: Float64Array;
+  /** Highest top: a chunk that ends below the place looked at is skipped. */
+  highest: number;
+}
+
+const ROOM = 256;
+
+/**
+ * Places the pinned buffers, then the others in the order given, each at its lowest free offset. Every buffer walks
+ * past the placed ones until a gap is wide enough: O(n^2) at worst, but a step is two comparisons on neighbouring
+ * memory, and most walks end early. Needs no list of pairs. Gaps count as taken, overlaps as forbidden.
+ */
+export function walkFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+  const { count, bytes, first, end, alignment, pin } = prepared;
+  const offsets = new Float64Array(count);
+  const chunks: Chunk[] = [createChunk()];
+  const put = (i: number, at: number): void => {
+    offsets[i] = at;
+    if (bytes[i]! > 0) insert(chunks, first[i]!, end[i]!, at, at + bytes[i]!);
+  };
+  for (let i = 0; i < count; i++) if (pin[i]! >= 0) put(i, pin[i]!);
+  for (let k = 0; k < order.length; k++) {
+    const i = order[k]!;
+    if (pin[i]! < 0)
+      put(i, bytes[i] === 0 ? 0 : lowest(chunks, first[i]!, end[i]!, bytes[i]!, alignment[i]!));
+  }
+  return offsets;
+}
+
+function lowest(chunks: readonly Chunk[], born: number, dead: number, size: number, step: number): number {
+  let at = 0;
+  for (const { used, first, end, offset, top, highest } of chunks) {
+    if (highest <= at) continue;
+    if (offset[0]! >= at + size) return at;
+    for (let p = 0; p < used; p++) {
+      if (first[p]! >= dead || end[p]! <= born || top[p]! <= at) continue;
+      if (offset[p]! >= at + size) return at;
+      at = roundUp(top[p]!, step);
+    }
+  }
+  return at;
+}
+
+function createChunk(): Chunk {
+  const make = (): Float64Array => new Float64Array(ROOM);
+  return { used: 0, first: make(), end: make(), offset: make(), top: make(), highest: 0 };
+}
+
+function insert(chunks: Chunk[], first: number, end: number, offset: number, top: number): void {
+  let c = 0;
+  let last = chunks.length - 1;
+  while (c < last) {
+    const middle = (c + last + 1) >>> 1;
+    if (chunks[middle]!.offset[0]! <= offset) c = middle;
+    else last = middle - 1;
+  }
+  if (chunks[c]!.used === ROOM) {
+    split(chunks, c);
+    if (chunks[c + 1]!.offset[0]! <= offset) c++;
+  }
+  const chunk = chunks[c]!;
+  let p = chunk.used;
+  while (p > 0 && chunk.offset[p - 1]! > offset) p--;
+  const move = (array: Float64Array, value: number): void => {
+    array.copyWithin(p + 1, p, chunk.used);
+    array[p] = value;
+  };
+  move(chunk.first, first);
+  move(chunk.end, end);
+  move(chunk.offset, offset);
+  move(chunk.top, top);
+  chunk.used++;
+  chunk.highest = Math.max(chunk.highest, top);
+}
+
+function split(chunks: Chunk[], c: number): void {
+  const lower = chunks[c]!;
+  const upper = createChunk();
+  const half = ROOM >> 1;
+  for (const key of ['first', 'end', 'offset', 'top'] as const) upper[key].set(lower[key].subarray(half));
+  lower.used = half;
+  upper.used = ROOM - half;
+  lower.highest = lower.top.subarray(0, half).reduce((a, b) => Math.max(a, b), 0);
+  upper.highest = upper.top.subarray(0, upper.used).reduce((a, b) => Math.max(a, b), 0);
+  chunks.splice(c + 1, 0, upper);
+}
