@@ -13,49 +13,70 @@ export interface BindingOptions {
 }
 
 export function parseBindings(options: BindingOptions, found: Faults): Bindings {
-  const dims = new Map<string, number>();
-  for (const text of options.dim ?? []) found.attempt(() => addDim(dims, text), undefined);
-  const inputShapes = new Map<string, readonly number[]>();
-  for (const text of options.inputShape ?? []) {
-    found.attempt(() => {
-      const { name, value } = parsePair('--input-shape', text, ':', 'x:1,3,224,224');
-      addOnce(inputShapes, '--input-shape', name, parseShape('--input-shape', value));
-    }, undefined);
-  }
-  const opShapes = new Map<string, readonly Fact[]>();
-  for (const text of options.opShape ?? []) {
-    found.attempt(() => {
-      const { name, value } = parsePair('--op-shape', text, ':', OP_SHAPE_EXAMPLE);
-      addOnce(opShapes, '--op-shape', name, value.split('/').map(parseFact));
-    }, undefined);
-  }
+  const dims = readAll('--dim', options.dim, parseDim, found);
   const all = dims.get('*');
   dims.delete('*');
-  return { dims, all, inputShapes, opShapes };
+  return {
+    dims,
+    all,
+    inputShapes: readAll('--input-shape', options.inputShape, parseInputShape, found),
+    opShapes: readAll('--op-shape', options.opShape, parseOpShape, found),
+  };
 }
 
-const OP_SHAPE_EXAMPLE = 'node:float32,1,8,8';
+interface Binding<T> {
+  readonly name: string;
+  readonly value: T;
+}
 
-function addDim(dims: Map<string, number>, text: string): void {
-  const { name, value } = parsePair('--dim', text, '=', 'batch=1');
+/** Every text by its name, which must not come twice. */
+function readAll<T>(
+  flag: string,
+  texts: readonly string[] | undefined,
+  parse: (flag: string, text: string) => Binding<T>,
+  found: Faults,
+): Map<string, T> {
+  const read = new Map<string, T>();
+  for (const text of texts ?? []) {
+    found.attempt(() => {
+      const { name, value } = parse(flag, text);
+      if (read.has(name)) fail('E_USAGE', `${flag}: "${name}" is given twice`);
+      read.set(name, value);
+    }, undefined);
+  }
+  return read;
+}
+
+/** `batch=1`. Throws E_USAGE, and E_NOT_BUILT for a range. */
+export function parseDim(flag: string, text: string): Binding<number> {
+  const { name, value } = parsePair(flag, text, '=', 'batch=1');
   if (/^\d+\.\.\d+$/.test(value)) {
     fail('E_NOT_BUILT', `--dim ${text}: ranges are understood, but not built yet`, {
       hint: `--dim ${name}=${value.split('..')[1]} plans for the largest size`,
     });
   }
-  addOnce(dims, '--dim', name, parseCount('--dim', value));
+  return { name, value: parseCount(flag, value) };
 }
 
-function addOnce<T>(map: Map<string, T>, flag: string, name: string, value: T): void {
-  if (map.has(name)) fail('E_USAGE', `${flag}: "${name}" is given twice`);
-  map.set(name, value);
+/** `x:1,3,224,224`. Throws E_USAGE. */
+export function parseInputShape(flag: string, text: string): Binding<readonly number[]> {
+  const { name, value } = parsePair(flag, text, ':', 'x:1,3,224,224');
+  return { name, value: parseShape(flag, value) };
+}
+
+const OP_SHAPE_EXAMPLE = 'node:float32,1,8,8';
+
+/** `node:float32,1,8,8`, with `/` between several outputs. Throws E_USAGE. */
+export function parseOpShape(flag: string, text: string): Binding<readonly Fact[]> {
+  const { name, value } = parsePair(flag, text, ':', OP_SHAPE_EXAMPLE);
+  return { name, value: value.split('/').map((fact) => parseFact(flag, fact)) };
 }
 
 /** `float32,1,8,8`: an element type, then the sizes; the type alone is a scalar. */
-function parseFact(text: string): Fact {
-  const [type = '', ...sizes] = parseList('--op-shape', text);
+function parseFact(flag: string, text: string): Fact {
+  const [type = '', ...sizes] = parseList(flag, text);
   if (!Object.hasOwn(ELEMENT_BITS, type)) {
-    fail('E_USAGE', `--op-shape: "${type}" is no element type`, { hint: `--op-shape ${OP_SHAPE_EXAMPLE}` });
+    fail('E_USAGE', `${flag}: "${type}" is no element type`, { hint: `--op-shape ${OP_SHAPE_EXAMPLE}` });
   }
-  return { type: type as ElementType, shape: parseShape('--op-shape', sizes.join(',')) };
+  return { type: type as ElementType, shape: parseShape(flag, sizes.join(',')) };
 }

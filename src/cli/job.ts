@@ -4,9 +4,10 @@ import { diagnostic, fail } from '../errors.ts';
 import type { PlanRequest } from '../plan/request.ts';
 import { checkOptions } from './check-options.ts';
 import { type Faults, faults } from './faults.ts';
+import { parseName, parseSection } from './names.ts';
 import type { Invocation } from './program.ts';
 import { type PlanOptions, readRequest } from './request.ts';
-import { parseFactors, parseList, parsePair, parsePercent } from './values.ts';
+import { parseFactors, parseList, parsePercent } from './values.ts';
 
 export interface Job {
   readonly request: PlanRequest;
@@ -56,7 +57,7 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
   const found = faults();
   checkOptions(invocation, found);
   const options: JobOptions = invocation.options;
-  const name = found.attempt(() => parseName(options.name ?? 'tensor_memory_pool'), '');
+  const name = found.attempt(() => parseName('--name', options.name ?? 'tensor_memory_pool'), '');
   const job: Job = {
     request: readRequest(invocation.operands, options, at, found),
     given: { models: invocation.operands, target: options.target ?? '' },
@@ -87,20 +88,12 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
   return job;
 }
 
-function parseName(text: string): string {
-  if (/^[A-Za-z0-9_+-][A-Za-z0-9_.+-]*$/.test(text)) return text;
-  return fail('E_USAGE', `--name: "${text}" is no plain file name`, {
-    hint: '--out says where the files go, --name kws how they are called',
-  });
-}
-
 /** `REGION=NAME`; an empty name puts the arena among ordinary data. */
 function parseSections(texts: readonly string[], found: Faults): ReadonlyMap<string, string> {
   const sections = new Map<string, string>();
   for (const text of texts) {
     found.attempt(() => {
-      const { name, value } = parsePair('--section', text, '=', 'DTCM=.bss.memplan.DTCM');
-      if (!/^[A-Za-z0-9_.$-]*$/.test(value)) fail('E_USAGE', `--section: "${value}" is no section name`);
+      const { name, value } = parseSection('--section', text);
       if (sections.has(name)) fail('E_USAGE', `--section: ${name} is given twice`);
       sections.set(name, value);
     }, undefined);

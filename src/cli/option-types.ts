@@ -18,7 +18,14 @@ export interface OptionRow {
   readonly list?: true;
   /** No value works yet. Its text is checked by `syntax` all the same. */
   readonly later?: true;
+  /** Throws E_USAGE for a text that cannot be a value; `flag` is how messages call the option. */
   readonly syntax?: (flag: string, text: string) => unknown;
+  /** A value as one types it; rows with `values` do without. */
+  readonly example?: string;
+  /** The value is a path: in a configuration file it starts from that file. A target may also be a name. */
+  readonly path?: 'file' | 'target';
+  /** Belongs to one run and not to a project: no key of the configuration file. */
+  readonly perRun?: true;
 }
 
 export interface OptionGroup {

@@ -30,7 +30,7 @@ export function parseCommandLine(
   help: HelpOutput,
 ): Invocation | undefined {
   let invocation: Invocation | undefined;
-  const program = rootCommand(version, help, (asked) => {
+  const program = rootCommand(argv, version, help, (asked) => {
     invocation = asked;
   });
   try {
@@ -45,7 +45,8 @@ export function parseCommandLine(
 
 type Found = (asked: Invocation) => void;
 
-function rootCommand(version: string, help: HelpOutput, found: Found): Command {
+/** Of the commands it has those that `argv` names: to set up all of them takes longer than to plan a small model. */
+function rootCommand(argv: readonly string[], version: string, help: HelpOutput, found: Found): Command {
   const program = new Command('memplan')
     .argument('[models...]')
     .version(version, '--version')
@@ -56,7 +57,7 @@ function rootCommand(version: string, help: HelpOutput, found: Found): Command {
     .configureHelp({ formatHelp: () => helpText('plan', help.columns) })
     .action((operands: string[], options: RawOptions) => found({ command: 'plan', operands, options }));
   addOptions(program, 'plan');
-  for (const { name, operands } of COMMANDS) {
+  for (const { name, operands } of COMMANDS.filter(({ name }) => argv.includes(name))) {
     const command = new Command(name)
       .copyInheritedSettings(program)
       .configureHelp({ formatHelp: () => helpText(name, help.columns) })

@@ -1,12 +1,12 @@
 /** The options of the main job as a request to the planner, with every default filled in. */
-import { isPrefix } from '../emit/identifiers.ts';
 import { diagnostic, fail } from '../errors.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { nearestNames } from '../target/nearest.ts';
 import { type BindingOptions, parseBindings } from './bindings.ts';
 import type { Faults } from './faults.ts';
 import { COMMANDS } from './help.ts';
-import { parseCount, parsePair, parsePositiveSize, parseRegionBytes, parseSize } from './values.ts';
+import { parsePrefix } from './names.ts';
+import { parseCount, parsePositiveSize, parseRegionBytes, parseReserve } from './values.ts';
 
 /** What commander leaves of the options that shape a plan. */
 export interface PlanOptions extends BindingOptions {
@@ -53,7 +53,7 @@ export function readRequest(
     models: models.map(at),
     target: targetPath(target, at),
     bindings: parseBindings(options, found),
-    prefix: read(options.prefix, parsePrefix),
+    prefix: read(options.prefix, (text) => parsePrefix('--prefix', text)),
     align: read(options.align, (text) => parsePositiveSize('--align', text)),
     sizeRound:
       read(options.sizeRound, (text) => parsePositiveSize('--size-round', text)) ?? defaults.sizeRound,
@@ -123,13 +123,6 @@ export function targetPath(target: string, at: (path: string) => string): string
   return isTargetFile(target) ? at(target) : target;
 }
 
-function parsePrefix(text: string): string {
-  if (isPrefix(text)) return text;
-  return fail('E_USAGE', `--prefix: "${text}" must be letters and digits, with single _ between them`, {
-    hint: '--prefix KWS',
-  });
-}
-
 /** `REGION=BYTES` entries; for budgets also plain `BYTES`, which is the budget of the whole. */
 function byRegion(
   flag: '--reserve' | '--budget',
@@ -139,15 +132,10 @@ function byRegion(
   const bytes = new Map<string, number>();
   for (const text of texts) {
     found.attempt(() => {
-      const entry = flag === '--budget' ? parseRegionBytes(flag, text) : reserved(flag, text);
+      const entry = flag === '--budget' ? parseRegionBytes(flag, text) : parseReserve(flag, text);
       if (bytes.has(entry.name)) fail('E_USAGE', `${flag}: ${entry.name || 'the whole'} is given twice`);
       bytes.set(entry.name, entry.bytes);
     }, undefined);
   }
   return bytes;
-}
-
-function reserved(flag: string, text: string): { readonly name: string; readonly bytes: number } {
-  const { name, value } = parsePair(flag, text, '=', 'SRAM=16K');
-  return { name, bytes: parseSize(flag, value) };
 }

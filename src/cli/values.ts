@@ -93,3 +93,9 @@ export function parseRegionBytes(
   if (at === 0) return fail('E_USAGE', `${flag}: "${text}" names no region`, { hint: `${flag} SRAM=64K` });
   return { name: text.slice(0, Math.max(at, 0)), bytes: parseSize(flag, text.slice(at + 1)) };
 }
+
+/** `REGION=BYTES`. Throws E_USAGE. */
+export function parseReserve(flag: string, text: string): { readonly name: string; readonly bytes: number } {
+  const { name, value } = parsePair(flag, text, '=', 'SRAM=16K');
+  return { name, bytes: parseSize(flag, value) };
+}

@@ -72,6 +72,7 @@ test('without options everything has its stated default', () => {
     stamp: undefined,
     baseline: undefined,
     maxGrowth: 0,
+    scales: [],
     map: false,
     report: undefined,
   });

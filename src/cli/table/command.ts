@@ -1,0 +1,34 @@
+/** Options that single commands have to themselves. */
+import type { OptionGroup } from '../option-types.ts';
+
+export const COMMAND: OptionGroup = {
+  title: 'This command',
+  rows: [
+    {
+      flags: '--capacity <bytes>',
+      example: '1M',
+      about: 'stop at the first plan that fits',
+      commands: ['solve'],
+    },
+    { flags: '--capacity <bytes>', example: '1M', about: 'nothing may end beyond it', commands: ['verify'] },
+    {
+      flags: '--out <file>',
+      example: 'solution.csv',
+      about: 'write the offsets as CSV',
+      commands: ['solve'],
+    },
+    {
+      flags: '--problem <file>',
+      example: 'problem.csv',
+      about: 'the problem that a solution.csv answers',
+      commands: ['verify'],
+    },
+    { flags: '--tensor <name>', example: 'conv1/out', about: 'explain this tensor', commands: ['explain'] },
+    {
+      flags: '--node <name>',
+      example: 'conv1',
+      about: 'explain this node, by name or #index',
+      commands: ['explain'],
+    },
+  ],
+};

@@ -1,0 +1,74 @@
+/** Options of the files that are written. */
+import { parseName, parsePrefix, parseSection } from '../names.ts';
+import type { OptionGroup } from '../option-types.ts';
+import { JOB, MAIN } from './commands.ts';
+
+export const FILES: OptionGroup = {
+  title: 'Files',
+  rows: [
+    {
+      flags: '--out <dir>',
+      example: 'build',
+      path: 'file',
+      about: 'where the files go (default: .)',
+      commands: MAIN,
+    },
+    {
+      flags: '--name <base>',
+      example: 'kws',
+      syntax: parseName,
+      about: 'their name without extension (default: tensor_memory_pool)',
+      commands: MAIN,
+    },
+    {
+      flags: '--emit <list>',
+      about: 'what to write (default: h,c)',
+      commands: MAIN,
+      list: true,
+      values: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'ld', 'pool', 'runner'],
+      built: ['h', 'c', 'json', 'csv', 'md'],
+    },
+    {
+      flags: '--prefix <name>',
+      example: 'KWS',
+      syntax: parsePrefix,
+      about: 'prefix of every C name (default: from the file name)',
+      commands: JOB,
+    },
+    {
+      flags: '--arena <how>',
+      about: 'how the C gets its memory',
+      commands: MAIN,
+      values: ['static', 'extern', 'pointer'],
+    },
+    {
+      flags: '--section <region=name>',
+      example: 'DTCM=.bss.memplan.DTCM',
+      syntax: parseSection,
+      about: 'linker section of an arena; REGION= for that of ordinary data',
+      commands: MAIN,
+      repeat: true,
+    },
+    {
+      flags: '--table <form>',
+      about: 'the offset table in the C',
+      commands: MAIN,
+      values: ['const', 'xmacro', 'none'],
+    },
+    { flags: '--header-only', about: 'one header and no .c file', commands: MAIN },
+    {
+      flags: '--depfile <file>',
+      example: 'build/plan.d',
+      path: 'file',
+      about: 'write what the result depends on, for make and ninja',
+      commands: MAIN,
+    },
+    {
+      flags: '--stamp <file>',
+      example: 'build/plan.stamp',
+      path: 'file',
+      about: 'touch this file when the job succeeded',
+      commands: MAIN,
+    },
+  ],
+};

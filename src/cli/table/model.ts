@@ -1,0 +1,94 @@
+/** Options that say which model is planned for which target, and what sizes it has. */
+import { parseDim, parseInputShape, parseOpShape } from '../bindings.ts';
+import type { OptionGroup } from '../option-types.ts';
+import { parseCount, parseFactors, parseList, parsePair } from '../values.ts';
+import { JOB, MAIN, SHAPED } from './commands.ts';
+
+const pair = (example: string) => (flag: string, text: string) => parsePair(flag, text, '=', example);
+
+export const MODEL: OptionGroup = {
+  title: 'Model and target',
+  rows: [
+    {
+      flags: '--target <name|file>',
+      example: 'stm32h743',
+      path: 'target',
+      about: 'built-in chip, or a target file',
+      commands: JOB,
+    },
+    {
+      flags: '--dim <name=n>',
+      example: 'batch=1',
+      syntax: parseDim,
+      about: 'size of a named dimension; *=n for all that are open',
+      commands: SHAPED,
+      repeat: true,
+    },
+    {
+      flags: '--input-shape <name:sizes>',
+      example: 'x:1,3,224,224',
+      syntax: parseInputShape,
+      about: 'shape of one input, as in x:1,3,224,224',
+      commands: SHAPED,
+      repeat: true,
+    },
+    {
+      flags: '--op-shape <node:type,sizes>',
+      example: 'node:float32,1,8,8',
+      syntax: parseOpShape,
+      about: 'output of a node without a shape rule; / between several outputs',
+      commands: SHAPED,
+      repeat: true,
+    },
+    {
+      flags: '--bucket <name=a,b,c>',
+      example: 'seq=64,128,512',
+      about: 'several sizes of a dimension, one table each',
+      commands: JOB,
+      repeat: true,
+      later: true,
+      syntax: (flag, text) => {
+        const { value } = parsePair(flag, text, '=', 'seq=64,128,512');
+        for (const size of parseList(flag, value)) parseCount(flag, size, 1);
+      },
+    },
+    {
+      flags: '--assume <type>',
+      about: 'estimate: count floats as if they were quantised',
+      commands: JOB,
+      values: ['int8'],
+    },
+    {
+      flags: '--scale-input <factors>',
+      example: '0.5,0.75,1',
+      about: 'estimate: arenas for images of other sizes, as in 0.5,0.75,1; writes no files',
+      commands: MAIN,
+      syntax: parseFactors,
+    },
+    {
+      flags: '--max-size <tensor=n>',
+      example: 'boxes=100',
+      about: 'largest number of elements of a tensor whose size depends on data',
+      commands: JOB,
+      repeat: true,
+      later: true,
+      syntax: (flag, text) => parseCount(flag, parsePair(flag, text, '=', 'boxes=100').value),
+    },
+    {
+      flags: '--state <out=in>',
+      example: 'h_next=h',
+      about: 'an output that is an input of the next run',
+      commands: JOB,
+      repeat: true,
+      later: true,
+      syntax: pair('h_next=h'),
+    },
+    {
+      flags: '--run <mode>',
+      about: 'how several models share the chip',
+      commands: JOB,
+      values: ['exclusive', 'concurrent', 'joint'],
+      built: ['exclusive'],
+    },
+  ],
+};
