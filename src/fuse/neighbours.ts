@@ -1,5 +1,6 @@
 /** Asks which nodes may become one step: nobody else needs what passes between them. */
 import type { Node } from '../graph/types.ts';
+import { membersOf } from './group.ts';
 import type { Wiring } from './wiring.ts';
 
 /** Somebody needs the tensor. */
@@ -21,6 +22,9 @@ export function onlyReader(wiring: Wiring, tensor: number): Node | undefined {
   return reader!.inputs.filter((input) => input === tensor).length === 1 ? reader : undefined;
 }
 
+/** Chains are cut here, so that joining them node by node stays linear. */
+const MOST_MEMBERS = 64;
+
 /**
  * The node whose one result goes into input `position` of `node` and nowhere else, so that the two may become one
  * step; undefined when there is none.
@@ -33,7 +37,8 @@ export function feederOf(wiring: Wiring, node: Node, position = 0): Node | undef
     feeder.outputs[0] === tensor &&
     wiring.areTogether(feeder, node) &&
     onlyReader(wiring, tensor) === node &&
-    hasOneResult(wiring, feeder);
+    hasOneResult(wiring, feeder) &&
+    membersOf(feeder).length < MOST_MEMBERS;
   return fits ? feeder : undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Wiring {
   readonly replace: (node: Node, now: Node) => void;
   /** Takes the node away because another does its work. */
   readonly absorb: (node: Node) => void;
-  /** Leaves the node out: what read `output` reads `source` from now on. */
+  /** Leaves the node out: what reads `output`, which comes later, will read `source`. */
   readonly leaveOut: (node: Node, output: number, source: number) => void;
   /** Leaves the node out, whose outputs nobody reads. */
   readonly dropUnread: (node: Node) => void;
@@ -53,6 +53,8 @@ export function wiringOf(typed: TypedGraph, kept: ReadonlySet<number>): Wiring {
   const readers = new Map<number, Set<Node>>();
   const fixed = new Set([...graph.outputs, ...kept]);
   const leftOut: string[] = [];
+  /** What to read instead of the output of a node that was left out. */
+  const instead = new Map<number, number>();
 
   const readersOf = (tensor: number): Set<Node> => {
     let found = readers.get(tensor);
@@ -104,20 +106,33 @@ export function wiringOf(typed: TypedGraph, kept: ReadonlySet<number>): Wiring {
     if (quant !== undefined && fact !== undefined && fact.quant === undefined)
       facts[to] = withValue({ ...fact, quant }, () => fact.value);
   };
+  /** The node with what it reads now. A reader comes after what was left out, so that each is changed once. */
+  const settled = (node: Node): Node => {
+    if (!node.inputs.some((tensor) => tensor !== undefined && instead.has(tensor))) return node;
+    const inputs = node.inputs.map((tensor) =>
+      tensor === undefined ? tensor : (instead.get(tensor) ?? tensor),
+    );
+    for (const tensor of inputs) if (tensor !== undefined) readersOf(tensor).delete(node);
+    const now = { ...node, inputs };
+    replace(node, now);
+    return now;
+  };
   const walk = function* (nodes: readonly Node[]): Generator<Node> {
-    for (const node of lists.get(nodes)!) {
-      if (node === undefined || !places.has(node)) continue;
+    for (const found of lists.get(nodes)!) {
+      if (found === undefined || !places.has(found)) continue;
+      const node = settled(found);
       yield node;
       for (const body of node.bodies) yield* walk(body.nodes);
     }
   };
   const rebuilt = (nodes: readonly Node[]): readonly Node[] =>
-    lists.get(nodes)!.flatMap((node) => {
-      if (node === undefined) return [];
-      if (!places.has(node) || node.bodies.length === 0) return [node];
-      return [
-        { ...node, bodies: node.bodies.map((body): Body => ({ ...body, nodes: rebuilt(body.nodes) })) },
-      ];
+    lists.get(nodes)!.flatMap((found) => {
+      if (found === undefined) return [];
+      if (!places.has(found)) return [found];
+      const node = settled(found);
+      if (node.bodies.length === 0) return [node];
+      const bodies = node.bodies.map((body): Body => ({ ...body, nodes: rebuilt(body.nodes) }));
+      return [{ ...node, bodies }];
     });
 
   return {
@@ -135,10 +150,8 @@ export function wiringOf(typed: TypedGraph, kept: ReadonlySet<number>): Wiring {
     leaveOut: (node, output, source) => {
       note(node);
       disconnect(node);
-      for (const reader of [...readersOf(output)]) {
-        const inputs = reader.inputs.map((tensor) => (tensor === output ? source : tensor));
-        replace(reader, { ...reader, inputs });
-      }
+      instead.set(output, source);
+      for (const reader of readersOf(output)) readersOf(source).add(reader);
       passQuantisation(output, source);
     },
     dropUnread: (node) => {
