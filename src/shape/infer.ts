@@ -7,6 +7,7 @@ import { checkSizes } from './check.ts';
 import { solvedFact } from './equations.ts';
 import { withoutDeadBodies } from './prune.ts';
 import { addQuantisation } from './quantised.ts';
+import { spreadQuantisation } from './spread.ts';
 import { startState } from './state.ts';
 import type { Bindings, Inferred } from './types.ts';
 import { refusals, trustedWarnings, type UnknownOperators } from './unknown-operator.ts';
@@ -43,6 +44,7 @@ export function inferShapes(
   for (const tensor of state.facts.keys()) solvedFact(state, tensor);
   if (!open) throwAll(checkSizes(state));
   addQuantisation(state, graph.nodes);
+  spreadQuantisation(state, graph.nodes);
 
   return {
     graph: {

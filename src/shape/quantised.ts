@@ -36,14 +36,30 @@ const OPERANDS: Readonly<Record<string, readonly Operand[]>> = {
   QLinearAveragePool: [[0, 1, 2]],
   QLinearGlobalAveragePool: [[0, 1, 2]],
   QLinearReduceMean: [[0, 1, 2]],
+  QLinearWhere: [
+    [1, 2, 3],
+    [4, 5, 6],
+  ],
+  MatMulIntegerToFloat: [
+    [0, 2, 4],
+    [1, 3, 5],
+  ],
+  DynamicQuantizeMatMul: [[1, 2, 3]],
 };
 
 /** Adds what the readers of a tensor say to facts that have no quantisation yet. */
 export function addQuantisation(state: State, nodes: readonly Node[]): void {
   for (const node of nodes) {
-    for (const operand of OPERANDS[node.op] ?? []) addOperand(state, node, operand);
+    for (const operand of operandsOf(node)) addOperand(state, node, operand);
     for (const body of node.bodies) addQuantisation(state, body.nodes);
   }
+}
+
+/** The parts of a QLinearConcat come in threes, behind scale and zero point of the whole. */
+function operandsOf(node: Node): readonly Operand[] {
+  if (node.op !== 'QLinearConcat') return OPERANDS[node.op] ?? [];
+  const parts = Math.floor((node.inputs.length - 2) / 3);
+  return Array.from({ length: Math.max(0, parts) }, (_, i): Operand => [2 + 3 * i, 3 + 3 * i, 4 + 3 * i]);
 }
 
 function addOperand(state: State, node: Node, [position, scale, zeroPoint]: Operand): void {
