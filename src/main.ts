@@ -23,6 +23,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<{ readonly command: C
   shapes: () => import('./cli/commands/shapes.ts'),
   targets: () => import('./cli/commands/targets.ts'),
   ops: () => import('./cli/commands/ops.ts'),
+  init: () => import('./cli/commands/init.ts'),
+  completions: () => import('./cli/commands/completions.ts'),
 };
 
 /**
@@ -54,7 +56,7 @@ function guessOptions(argv: readonly string[]): Invocation['options'] {
 async function report(error: unknown, options: Invocation['options'], io: Io): Promise<number> {
   const known = error instanceof MemplanError ? error : internal(error);
   const context = await contextFor(options, io);
-  if (options.report === 'github') {
+  if (Array.isArray(options.report) && options.report.includes('github')) {
     const { githubAnnotations } = await import('./report/github.ts');
     context.err(githubAnnotations(known.diagnostics, null));
   } else {

@@ -2,7 +2,7 @@
 import { type Diagnostic, diagnostic, fail } from '../errors.ts';
 import type { Faults } from './faults.ts';
 import type { OptionRow } from './option-types.ts';
-import { longFlag, optionsOf } from './options.ts';
+import { keyOf, longFlag, optionsOf } from './options.ts';
 import type { Invocation } from './program.ts';
 import { parseList } from './values.ts';
 
@@ -10,34 +10,33 @@ import { parseList } from './values.ts';
 export function checkOptions({ command, options }: Invocation, found: Faults): void {
   for (const { rows } of optionsOf(command)) {
     for (const row of rows) {
-      const given = options[attribute(row)];
+      const given = options[keyOf(row)];
       for (const text of Array.isArray(given) ? given : [given]) {
-        if (typeof text === 'string') found.attempt(() => checkValue(row, text, found), undefined);
+        if (typeof text === 'string') checkValue(row, longFlag(row), text, found);
       }
     }
   }
 }
 
-/** `input-shape` becomes `inputShape`, as in commander. */
-function attribute(row: OptionRow): string {
-  return longFlag(row)
-    .slice(2)
-    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/**
+ * Adds the faults of one value: E_USAGE, or E_NOT_BUILT when it is understood, but does not work yet. `label` is how
+ * messages call the option.
+ */
+export function checkValue(row: OptionRow, label: string, text: string, found: Faults): void {
+  found.attempt(() => {
+    row.syntax?.(label, text);
+    if (row.later) found.add(notBuilt(label, text, longFlag(row), []));
+    const values = row.values ?? [];
+    if (values.length === 0) return;
+    for (const item of row.list ? parseList(label, text) : [text]) {
+      const word = row.withFile ? item.replace(/=.*$/s, '') : item;
+      if (!values.includes(word)) fail('E_USAGE', `${label}: "${item}" is none of ${values.join(', ')}`);
+      if (row.built?.includes(item) === false) found.add(notBuilt(label, item, longFlag(row), row.built));
+    }
+  }, undefined);
 }
 
-function checkValue(row: OptionRow, text: string, found: Faults): void {
-  const flag = longFlag(row);
-  row.syntax?.(flag, text);
-  if (row.later) found.add(notBuilt(flag, text, []));
-  const values = row.values ?? [];
-  if (values.length === 0) return;
-  for (const item of row.list ? parseList(flag, text) : [text]) {
-    if (!values.includes(item)) fail('E_USAGE', `${flag}: "${item}" is none of ${values.join(', ')}`);
-    if (row.built?.includes(item) === false) found.add(notBuilt(flag, item, row.built));
-  }
-}
-
-function notBuilt(flag: string, value: string, built: readonly string[]): Diagnostic {
+function notBuilt(label: string, value: string, flag: string, built: readonly string[]): Diagnostic {
   const hint = built.length === 0 ? `leave ${flag} out` : `${flag} ${built.join(', ')}`;
-  return diagnostic('E_NOT_BUILT', `${flag} ${value} is understood, but not built yet`, { hint });
+  return diagnostic('E_NOT_BUILT', `${label} ${value} is understood, but not built yet`, { hint });
 }

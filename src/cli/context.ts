@@ -25,6 +25,8 @@ export interface Context {
   readonly errPaint: Paint;
   /** Columns that a report on stdout may use. */
   readonly columns: number;
+  /** stdout is a terminal. */
+  readonly terminal: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -54,6 +56,7 @@ export async function contextFor(options: RawOptions, io: Io): Promise<Context> 
     outPaint: await paintFor(asked, io, io.stdout),
     errPaint,
     columns: Math.max(40, io.stdout.columns ?? DEFAULT_COLUMNS),
+    terminal: io.stdout.isTTY === true,
     json,
     quiet,
     verbose,

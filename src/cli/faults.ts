@@ -5,12 +5,18 @@ export interface Faults {
   /** The result of `parse`, or `instead` when it throws a MemplanError, whose diagnostics are kept. */
   readonly attempt: <T>(parse: () => T, instead: T) => T;
   readonly add: (fault: Diagnostic) => void;
-  /** Throws everything collected, each fault once, if anything was. */
+  /** Everything collected, each fault once. */
+  readonly all: () => readonly Diagnostic[];
+  /** Throws everything collected, if anything was. */
   readonly finish: () => void;
 }
 
 export function faults(): Faults {
   const found: Diagnostic[] = [];
+  const all = () => {
+    const texts = found.map(({ text }) => text);
+    return found.filter(({ text }, index) => texts.indexOf(text) === index);
+  };
   return {
     attempt: (parse, instead) => {
       try {
@@ -22,9 +28,9 @@ export function faults(): Faults {
       }
     },
     add: (fault) => found.push(fault),
+    all,
     finish: () => {
-      const texts = found.map(({ text }) => text);
-      const [first, ...rest] = found.filter(({ text }, index) => texts.indexOf(text) === index);
+      const [first, ...rest] = all();
       if (first !== undefined) throw new MemplanError([first, ...rest]);
     },
   };

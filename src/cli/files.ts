@@ -11,6 +11,15 @@ export function readTextFile(path: string): string {
   }
 }
 
+/** The text of a file, or undefined when there is none that can be read. */
+export function existingText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws E_WRITE. */
 export function appendTextFile(path: string, text: string): void {
   try {

@@ -54,6 +54,18 @@ export const COMMANDS: readonly CommandRow[] = [
     about: 'the known operators, or one of them',
     example: 'memplan ops Conv',
   },
+  {
+    name: 'init',
+    operands: '<models...>',
+    about: 'write a first memplan.config.json for these models',
+    example: 'memplan init model.onnx --target stm32h743',
+  },
+  {
+    name: 'completions',
+    operands: '<shell>',
+    about: 'print a completion script for bash, zsh or fish',
+    example: 'source <(memplan completions bash)',
+  },
 ];
 
 const ABOUT =

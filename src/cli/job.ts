@@ -3,7 +3,8 @@ import type { RenderOptions } from '../emit/render.ts';
 import { diagnostic, fail } from '../errors.ts';
 import type { PlanRequest } from '../plan/request.ts';
 import { checkOptions } from './check-options.ts';
-import { type Faults, faults } from './faults.ts';
+import { parseReport, type ReportRequest } from './ci-report-names.ts';
+import type { Faults } from './faults.ts';
 import { parseName, parseSection } from './names.ts';
 import type { Invocation } from './program.ts';
 import { type PlanOptions, readRequest } from './request.ts';
@@ -30,8 +31,10 @@ export interface Job {
   /** Resolutions to compare; nothing is written then. Empty: the main job. */
   readonly scales: readonly number[];
   readonly map: boolean;
-  /** A CI service that shows the messages. */
-  readonly report: 'github' | undefined;
+  /** What CI services are told. */
+  readonly reports: readonly ReportRequest[];
+  /** The configuration that was used, as one would type it. */
+  readonly config: string | undefined;
 }
 
 interface JobOptions extends PlanOptions {
@@ -49,12 +52,21 @@ interface JobOptions extends PlanOptions {
   readonly maxGrowth?: string;
   readonly scaleInput?: string;
   readonly map?: boolean;
-  readonly report?: 'github';
+  readonly report?: readonly string[];
+  readonly watch?: boolean;
+  readonly json?: boolean;
 }
 
-/** Reads the command line of the main job. Throws E_USAGE and E_NOT_BUILT, all faults together. */
-export function readJob(invocation: Invocation, at: (path: string) => string): Job {
-  const found = faults();
+/**
+ * Reads the options of one job; its command line and its configuration are one by now. Faults go to `found`; the job
+ * is complete only when there are none.
+ */
+export function readJob(
+  invocation: Invocation,
+  at: (path: string) => string,
+  found: Faults,
+  config?: string,
+): Job {
   checkOptions(invocation, found);
   const options: JobOptions = invocation.options;
   const name = found.attempt(() => parseName('--name', options.name ?? 'tensor_memory_pool'), '');
@@ -81,10 +93,12 @@ export function readJob(invocation: Invocation, at: (path: string) => string): J
         ? []
         : found.attempt(() => parseFactors('--scale-input', options.scaleInput!), []),
     map: options.map ?? false,
-    report: options.report,
+    reports: (options.report ?? []).flatMap((text) =>
+      found.attempt(() => [parseReport('--report', text)], []),
+    ),
+    config,
   };
   checkTogether(options, found);
-  found.finish();
   return job;
 }
 
@@ -109,6 +123,10 @@ function checkTogether(options: JobOptions, found: Faults): void {
     found.add(
       diagnostic('E_USAGE', `--scale-input writes no files: --${flag} has no place beside it`, { hint }),
     );
+  }
+  if (options.watch === true && options.json === true) {
+    const hint = '--emit json keeps plan.json up to date';
+    found.add(diagnostic('E_USAGE', '--watch has no end, so it has no place beside --json', { hint }));
   }
   if (options.maxGrowth !== undefined && options.baseline === undefined) {
     found.add(

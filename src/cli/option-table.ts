@@ -11,6 +11,7 @@ import { KERNELS } from './table/kernels.ts';
 import { MEMORY } from './table/memory.ts';
 import { MODEL } from './table/model.ts';
 import { OUTPUT } from './table/output.ts';
+import { RUN } from './table/run.ts';
 import { SHARING } from './table/sharing.ts';
 
 /** In the order of the help. */
@@ -22,5 +23,6 @@ export const OPTION_GROUPS: readonly OptionGroup[] = [
   MEMORY,
   GATES,
   COMMAND,
+  RUN,
   OUTPUT,
 ];

@@ -1,7 +1,17 @@
 /** What the option table says about an option. */
 
 /** `plan` is the main job, which has no name on the command line. */
-export type CommandName = 'plan' | 'solve' | 'verify' | 'diff' | 'explain' | 'shapes' | 'targets' | 'ops';
+export type CommandName =
+  | 'plan'
+  | 'solve'
+  | 'verify'
+  | 'diff'
+  | 'explain'
+  | 'shapes'
+  | 'targets'
+  | 'ops'
+  | 'init'
+  | 'completions';
 
 export interface OptionRow {
   /** In commander's notation. */
@@ -16,6 +26,8 @@ export interface OptionRow {
   readonly built?: readonly string[];
   /** A comma-separated list of `values`. */
   readonly list?: true;
+  /** A value may be followed by `=FILE`. */
+  readonly withFile?: true;
   /** No value works yet. Its text is checked by `syntax` all the same. */
   readonly later?: true;
   /** Throws E_USAGE for a text that cannot be a value; `flag` is how messages call the option. */

@@ -20,6 +20,13 @@ export function longFlag(row: OptionRow): string {
   return /--[a-z-]+/.exec(row.flags)?.[0] ?? row.flags;
 }
 
+/** `--no-views` is `views`, `--input-shape` is `inputShape`: as in commander, and in the configuration file. */
+export function keyOf(row: OptionRow): string {
+  return longFlag(row)
+    .replace(/^--(no-)?/, '')
+    .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** What the help says about an option: its sentence, its values, and the values to come. */
 export function describe(row: OptionRow): string {
   if (row.values === undefined) return row.about;

@@ -1,7 +1,8 @@
 /** The files of the main job: which there are, and bringing the disk up to date with them. */
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { depfileText } from '../emit/depfile.ts';
 import { type TextFile, touchStamp, writeFiles } from '../emit/write.ts';
+import { fail } from '../errors.ts';
 import type { Planned } from '../pipeline.ts';
 import type { Plan } from '../plan/types.ts';
 import { csv } from '../report/csv.ts';
@@ -9,7 +10,8 @@ import type { FileStatus } from '../report/files.ts';
 import { jsonText } from '../report/json.ts';
 import { markdown } from '../report/markdown.ts';
 import type { Job } from './job.ts';
-import { isTargetFile } from './request.ts';
+import type { PlannedJob } from './outcome.ts';
+import { prerequisites } from './prerequisites.ts';
 
 /** Reports are written whether the plan fits or not. */
 const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: (plan: Plan) => string }>> = {
@@ -32,35 +34,59 @@ export async function filesOf(job: Job, { plan, target }: Planned, passed: boole
   return [...wanted, ...reports];
 }
 
-/** Writes the files, then the depfile and the stamp of a job that passed. Throws E_WRITE. */
-export function writeOutputs(
-  job: Job,
-  files: readonly TextFile[],
-  planned: Planned,
-  passed: boolean,
-  at: (path: string) => string,
-): readonly FileStatus[] {
-  const shown = (name: string) => join(job.out, name);
-  const statuses: FileStatus[] =
-    files.length === 0 ? [] : writeFiles(at(job.out), files).map((f) => ({ ...f, name: shown(f.name) }));
-  if (!passed) return statuses;
-  if (job.depfile !== undefined) {
-    const outputs = job.stamp === undefined ? files.map(({ name }) => shown(name)) : [job.stamp];
-    const text = depfileText(outputs, prerequisites(job, planned));
-    const [file] = writeFiles(dirname(at(job.depfile)), [{ name: basename(job.depfile), text }]);
-    statuses.push({ name: job.depfile, status: file!.status });
-  }
-  if (job.stamp !== undefined) {
-    touchStamp(at(job.stamp));
-    statuses.push({ name: job.stamp, status: 'written' });
-  }
-  return statuses;
+/** A planned job with its files. */
+export interface Output extends PlannedJob {
+  readonly files: readonly TextFile[];
 }
 
-/** What the result depends on: models, the files with weights that they name, a target file, the baseline. */
-function prerequisites({ given, baseline }: Job, { externalFiles }: Planned): readonly string[] {
-  const folder = dirname(given.models[0]!);
-  const external = externalFiles.map((file) => (isAbsolute(file) ? file : join(folder, file)));
-  const target = isTargetFile(given.target) ? [given.target] : [];
-  return [...given.models, ...external, ...target, ...(baseline === undefined ? [] : [baseline])];
+/** Throws E_USAGE when two jobs would write one file. */
+export function refuseCollisions(outputs: readonly Output[]): void {
+  const owners = new Map<string, string>();
+  for (const { job, files } of outputs) {
+    for (const path of files.map(({ name }) => join(job.out, name))) {
+      const owner = owners.get(path);
+      const model = job.given.models.join(' + ');
+      if (owner !== undefined) {
+        fail('E_USAGE', `${owner} and ${model} would both write ${path}`, {
+          hint: 'give each model its own "out", or its own "name" for the C',
+        });
+      }
+      owners.set(path, model);
+    }
+  }
+}
+
+/** Brings the files of a job up to date. Throws E_WRITE. */
+export function writeOutput({ job, files }: Output, at: (path: string) => string): readonly FileStatus[] {
+  if (files.length === 0) return [];
+  return writeFiles(at(job.out), files).map((file) => ({ ...file, name: join(job.out, file.name) }));
+}
+
+/**
+ * Depfiles and stamps, after everything else. Jobs that share one share its rule: all their files depend on all that
+ * they were made from. Throws E_WRITE.
+ */
+export function writeMarkers(
+  outputs: readonly Output[],
+  at: (path: string) => string,
+): readonly FileStatus[] {
+  const depfiles = distinct(outputs.map(({ job }) => job.depfile)).map((depfile): FileStatus => {
+    const sharing = outputs.filter(({ job }) => job.depfile === depfile);
+    const made = sharing.flatMap(({ job, files }) =>
+      job.stamp === undefined ? files.map(({ name }) => join(job.out, name)) : [job.stamp],
+    );
+    const needs = sharing.flatMap(({ job, planned }) => prerequisites(job, planned.externalFiles));
+    const text = depfileText(distinct(made), needs);
+    const [file] = writeFiles(dirname(at(depfile)), [{ name: basename(depfile), text }]);
+    return { name: depfile, status: file!.status };
+  });
+  const stamps = distinct(outputs.map(({ job }) => job.stamp)).map((stamp): FileStatus => {
+    touchStamp(at(stamp));
+    return { name: stamp, status: 'written' };
+  });
+  return [...depfiles, ...stamps];
+}
+
+function distinct(texts: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(texts.filter((text) => text !== undefined))];
 }

@@ -55,7 +55,7 @@ function rootCommand(argv: readonly string[], version: string, help: HelpOutput,
     .exitOverride()
     .configureOutput({ writeOut: help.write, writeErr: () => {}, outputError: () => {} })
     .configureHelp({ formatHelp: () => helpText('plan', help.columns) })
-    .action((operands: string[], options: RawOptions) => found({ command: 'plan', operands, options }));
+    .action((operands: string[]) => found({ command: 'plan', operands, options: given(program) }));
   addOptions(program, 'plan');
   for (const { name, operands } of COMMANDS.filter(({ name }) => argv.includes(name))) {
     const command = new Command(name)
@@ -63,7 +63,7 @@ function rootCommand(argv: readonly string[], version: string, help: HelpOutput,
       .configureHelp({ formatHelp: () => helpText(name, help.columns) })
       .arguments(operands);
     command.action(() => {
-      const options = { ...command.opts<RawOptions>(), ...inherited(program, command) };
+      const options = { ...given(command), ...inherited(program, command) };
       found({ command: name, operands: command.args, options });
     });
     addOptions(command, name);
@@ -72,9 +72,15 @@ function rootCommand(argv: readonly string[], version: string, help: HelpOutput,
   return program;
 }
 
+/** What stands on the command line; not what commander assumes without it. */
+function given(command: Command): RawOptions {
+  const options = Object.entries(command.opts<RawOptions>());
+  return Object.fromEntries(options.filter(([name]) => command.getOptionValueSource(name) === 'cli'));
+}
+
 /** Options given before the name of the command, which must be options of the command as well. */
 function inherited(program: Command, command: Command): RawOptions {
-  const given: Record<string, RawOptions[string]> = {};
+  const found: Record<string, RawOptions[string]> = {};
   for (const option of program.options) {
     const name = option.attributeName();
     if (program.getOptionValueSource(name) !== 'cli') continue;
@@ -84,9 +90,9 @@ function inherited(program: Command, command: Command): RawOptions {
         `memplan ${command.name()} --help`,
       );
     }
-    given[name] = program.getOptionValue(name);
+    found[name] = program.getOptionValue(name);
   }
-  return given;
+  return found;
 }
 
 function addOptions(command: Command, name: CommandName): void {

@@ -22,7 +22,8 @@ function block(value: unknown, indent: string, level: number): string {
   return parts.length === 0 ? open + close : `${open}\n${parts.join(',\n')}\n${indent}${close}`;
 }
 
-function inline(value: unknown): string {
+/** A value on one line: `{ "batch": 1 }`. */
+export function inline(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
     const separator = value.some((item) => typeof item === 'object' && item !== null) ? ', ' : ',';

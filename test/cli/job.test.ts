@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { faults } from '../../src/cli/faults.ts';
 import { type Job, readJob } from '../../src/cli/job.ts';
 import { optionsOf } from '../../src/cli/options.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
@@ -9,7 +10,10 @@ const at = (path: string) => `/home/me/${path}`;
 
 function read(argv: readonly string[]): Job {
   const asked = parseCommandLine(argv, '0', { write: () => {}, columns: undefined });
-  return readJob(asked!, at);
+  const found = faults();
+  const job = readJob(asked!, at, found);
+  found.finish();
+  return job;
 }
 
 function job(...flags: string[]): Job {
@@ -30,7 +34,7 @@ function faultsOf(...flags: string[]): [Code, string][] {
 }
 
 test('without options everything has its stated default', () => {
-  expect(job()).toEqual({
+  expect(job()).toMatchObject({
     request: {
       models: ['/home/me/m.onnx'],
       target: 'stm32h743',
@@ -74,7 +78,8 @@ test('without options everything has its stated default', () => {
     maxGrowth: 0,
     scales: [],
     map: false,
-    report: undefined,
+    reports: [],
+    config: undefined,
   });
 });
 
@@ -165,7 +170,16 @@ describe('every option of the files and gates', () => {
     [['--stamp', 'a.stamp'], { stamp: 'a.stamp' }],
     [['--baseline', 'old.json', '--max-growth', '2.5%'], { baseline: 'old.json', maxGrowth: 2.5 }],
     [['--map'], { map: true }],
-    [['--report', 'github'], { report: 'github' }],
+    [['--report', 'github'], { reports: [{ form: 'github', file: undefined }] }],
+    [
+      ['--report', 'junit', '--report', 'gitlab=a/b.json'],
+      {
+        reports: [
+          { form: 'junit', file: 'memplan-junit.xml' },
+          { form: 'gitlab', file: 'a/b.json' },
+        ],
+      },
+    ],
   ])('%j', (flags, expected) => {
     expect(job(...flags)).toMatchObject(expected);
   });
@@ -229,6 +243,10 @@ describe('faults', () => {
     [['--pin', 'a=DTCM@x'], '"x"'],
     [['--bucket', 'seq=1,x'], '"x"'],
     [['--flash', 'x'], '"x"'],
+    [['--report', 'teamcity'], '"teamcity" is none of github, gitlab, junit'],
+    [['--report', 'github=a'], 'github has no file'],
+    [['--report', 'junit='], 'names no file'],
+    [['--watch', '--json'], '--watch'],
   ])('%j', (flags, part) => {
     const faults = faultsOf(...flags).filter(([code]) => code === 'E_USAGE');
     expect(faults).toHaveLength(1);

@@ -7,6 +7,8 @@ export const JOB: readonly CommandName[] = ['plan', 'explain'];
 export const SHAPED: readonly CommandName[] = ['plan', 'explain', 'shapes'];
 /** What packs buffers. */
 export const SOLVED: readonly CommandName[] = ['plan', 'explain', 'solve'];
+/** What reads a configuration. */
+export const CONFIGURED: readonly CommandName[] = ['plan', 'explain', 'shapes'];
 export const MAIN: readonly CommandName[] = ['plan'];
 export const ALL: readonly CommandName[] = [
   'plan',
@@ -17,4 +19,6 @@ export const ALL: readonly CommandName[] = [
   'shapes',
   'targets',
   'ops',
+  'init',
+  'completions',
 ];

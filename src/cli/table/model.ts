@@ -14,7 +14,7 @@ export const MODEL: OptionGroup = {
       example: 'stm32h743',
       path: 'target',
       about: 'built-in chip, or a target file',
-      commands: JOB,
+      commands: [...JOB, 'init'],
     },
     {
       flags: '--dim <name=n>',
@@ -60,6 +60,7 @@ export const MODEL: OptionGroup = {
     },
     {
       flags: '--scale-input <factors>',
+      perRun: true,
       example: '0.5,0.75,1',
       about: 'estimate: arenas for images of other sizes, as in 0.5,0.75,1; writes no files',
       commands: MAIN,

@@ -9,13 +9,6 @@ export const OUTPUT: OptionGroup = {
     { flags: '--map', perRun: true, about: 'show the arena over the steps', commands: MAIN },
     { flags: '-q, --quiet', perRun: true, about: 'errors only', commands: ALL },
     { flags: '-v, --verbose', perRun: true, about: 'every tensor and every note', commands: ALL },
-    {
-      flags: '--report <form>',
-      perRun: true,
-      about: 'annotations and a job summary for a CI service',
-      commands: MAIN,
-      values: ['github'],
-    },
     { flags: '--color', perRun: true, about: 'colour, whatever the terminal says', commands: ALL },
     { flags: '--no-color', perRun: true, about: 'no colour', commands: ALL },
     { flags: '--debug', perRun: true, about: 'show stack traces', commands: ALL },
