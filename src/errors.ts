@@ -42,6 +42,8 @@ export const CODES = {
   N_SORTED: 'The nodes of the file were not in executable order and have been sorted.',
   N_STACK_SHARES: 'The region also holds the stack and nothing is reserved for it.',
   N_KERNEL_MISSING: 'The kernel library has no kernel for a node; a reference kernel stands in.',
+  N_ORDER: 'What the search for the order of steps with the smallest peak has found.',
+  N_ORDER_SAVES: 'In another order of the steps the arena would be smaller.',
   N_OPTION_HAS_NO_EFFECT: 'An option changes nothing here.',
   N_WEIGHT_DEQUANTIZED: 'A quantised weight becomes a float tensor in the arena while the network runs.',
   N_RULE_DIFFERS: 'Sources disagree about a size; the larger was planned.',
