@@ -1,9 +1,7 @@
 /** A first configuration for models: what is known is written, what is open gets a placeholder. */
-import { formatDim, isKnown, symbolsOf } from '../graph/dims.ts';
-import { isUnknownName } from '../graph/unknown-dims.ts';
+import { type Dim, formatDim, isKnown, symbolsOf } from '../graph/dims.ts';
 import type { Model } from '../model/types.ts';
-import { inferShapes } from '../shape/infer.ts';
-import { NO_BINDINGS } from '../shape/types.ts';
+import { isPlaceholder } from '../shape/bind.ts';
 
 export interface ConfiguredEntry {
   readonly file: string;
@@ -23,22 +21,25 @@ const PLACEHOLDER = 1;
 
 /** `file` is the model's path from the configuration. */
 export function firstEntry(file: string, { graph }: Model): FirstEntry {
-  const { facts } = inferShapes(graph, NO_BINDINGS, { allowOpen: true }).graph;
   const dim = new Map<string, number>();
   const inputShape = new Map<string, readonly number[]>();
   const open: string[] = [];
   for (const index of graph.inputs) {
-    const { name } = graph.tensors[index]!;
-    const shape = facts[index]?.shape;
-    const symbols = new Set<string>();
-    for (const size of shape ?? []) symbolsOf(size, symbols);
-    if (shape === undefined || [...symbols].some(isUnknownName)) {
+    const { name, declared } = graph.tensors[index]!;
+    const shape = declared?.shape;
+    // The reader calls a dimension without a name after its place: `x[0]`.
+    const nameless = (size: Dim, axis: number) =>
+      formatDim(size).startsWith(`${name}[${axis}]`) || isPlaceholder(formatDim(size));
+    if (shape === undefined || shape.some(nameless)) {
       const sizes = (shape ?? [PLACEHOLDER]).map((size) => (isKnown(size) ? size : PLACEHOLDER));
       inputShape.set(name, sizes);
-      const known = shape === undefined ? 'no shape' : `the shape [${shape.map(sizeText).join(',')}]`;
+      const known =
+        shape === undefined
+          ? 'no shape'
+          : `the shape [${shape.map((size, axis) => (nameless(size, axis) ? '?' : formatDim(size))).join(',')}]`;
       open.push(`inputShape.${name}: the model gives it ${known}`);
     } else {
-      for (const symbol of symbols) dim.set(symbol, PLACEHOLDER);
+      for (const symbol of shape.flatMap((size) => [...symbolsOf(size)])) dim.set(symbol, PLACEHOLDER);
     }
   }
   open.push(...[...dim.keys()].map((name) => `dim.${name}: the model leaves it open`));
@@ -50,9 +51,4 @@ export function firstEntry(file: string, { graph }: Model): FirstEntry {
     },
     open,
   };
-}
-
-function sizeText(size: Parameters<typeof formatDim>[0]): string {
-  const text = formatDim(size);
-  return isUnknownName(text) ? '?' : text;
 }

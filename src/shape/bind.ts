@@ -30,8 +30,8 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'dynamic',
 ]);
 
-/** A name like those of unknown dimensions is no better. */
-function isPlaceholder(name: string): boolean {
+/** True for a name that says nothing; one like those of unknown dimensions is no better. */
+export function isPlaceholder(name: string): boolean {
   return PLACEHOLDERS.has(name) || isUnknownName(name);
 }
 

@@ -4,7 +4,8 @@ const MOST_EDITS = 3;
 const MOST_NAMES = 5;
 
 /**
- * Known names that begin with the unknown one or are at most three edits away, the nearest first. `known` is taken
+ * Known names that begin with the unknown one or are at most three edits away (and no more than half its letters), the
+ * nearest first. `known` is taken
  * in its order among equals.
  */
 export function nearestNames(unknown: string, known: readonly string[]): readonly string[] {
@@ -12,7 +13,7 @@ export function nearestNames(unknown: string, known: readonly string[]): readonl
   const found: { readonly name: string; readonly edits: number }[] = [];
   for (const name of known) {
     const edits = wanted.length >= 3 && name.startsWith(wanted) ? 0 : editDistance(wanted, name);
-    if (edits <= Math.min(MOST_EDITS, wanted.length - 1)) found.push({ name, edits });
+    if (edits <= Math.min(MOST_EDITS, Math.floor(wanted.length / 2))) found.push({ name, edits });
   }
   return found
     .sort((a, b) => a.edits - b.edits)

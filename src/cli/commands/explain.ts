@@ -6,6 +6,7 @@ import { explainNode, explainTensor } from '../../report/explain.ts';
 import { nodeText, tensorText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json.ts';
 import { checkOptions } from '../check-options.ts';
+import { configureOne } from '../config/apply.ts';
 import type { Context } from '../context.ts';
 import { faults } from '../faults.ts';
 import type { Invocation } from '../program.ts';
@@ -16,7 +17,8 @@ interface ExplainOptions {
   readonly node?: string;
 }
 
-export function command(invocation: Invocation, context: Context): number {
+export function command(given: Invocation, context: Context): number {
+  const invocation = configureOne(given, context.at);
   const { tensor, node }: ExplainOptions = invocation.options;
   const found = faults();
   checkOptions(invocation, found);

@@ -36,6 +36,11 @@ export function configure(invocation: Invocation, at: (path: string) => string):
   };
 }
 
+/** For commands that look at one model: the first entry for it counts. */
+export function configureOne(invocation: Invocation, at: (path: string) => string): Invocation {
+  return configure(invocation, at).invocations[0] ?? invocation;
+}
+
 function modelsOf(
   { operands }: Invocation,
   { models }: Config,
