@@ -78,7 +78,7 @@ function unknownTensor(plan: Plan, name: string): never {
 }
 
 /** Why the bytes of a tensor outlive its last read, or undefined when they do not. */
-function staysBecause({ models, assumptions }: Plan, { name, role }: PlanTensor): string | undefined {
+export function staysBecause({ models, assumptions }: Plan, { name, role }: PlanTensor): string | undefined {
   const isInput = models.some(({ inputs }) => inputs.includes(name));
   const isOutput = models.some(({ outputs }) => outputs.includes(name));
   if (role === 'state') return 'it is state: alive across runs';

@@ -1,0 +1,52 @@
+/** --emit html: the plan as one page that needs nothing else: a static picture without script, a tool with it. */
+import type { Plan } from '../plan/types.ts';
+import { patternsOf } from './chart/patterns.ts';
+import { sceneOf } from './chart/scene.ts';
+import { boxLinesOf } from './chart/words.ts';
+import { pageData } from './html/data.ts';
+import { figureSection, pageHeader } from './html/head.ts';
+import { notesSection } from './html/notes.ts';
+import { peakSections } from './html/peak.ts';
+import { looksOf, stageSection } from './html/stage.ts';
+import { tensorSection } from './html/tensors.ts';
+import { weightSection } from './html/weights.ts';
+import { jsonMarkup, markup, trusted } from './markup.ts';
+import { pageAssets } from './page-assets.ts';
+import { printable } from './text.ts';
+
+/** The page as text that ends with a newline. The same plan gives the same bytes. */
+export function html(plan: Plan): string {
+  const { script, style, scriptHash } = pageAssets();
+  const scene = sceneOf(plan);
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const title = `${plan.models.map(({ file }) => printable(file)).join(' + ')} on ${printable(plan.target.id)}`;
+  const linesOf = boxLinesOf(scene);
+  return `${
+    markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} - memplan</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+<svg class="defs" width="0" height="0" aria-hidden="true">${patternsOf(looksOf(scene))}</svg>
+${pageHeader(plan)}
+<main>
+${figureSection(plan)}
+${stageSection(plan, scene, linesOf, peakSections(plan))}
+${weightSection(plan)}
+${tensorSection(plan, scene)}
+${notesSection(plan)}
+</main>
+<footer><p>Plan <code>${plan.planHash}</code>, schema ${plan.schema}. Live ranges count from step 0, both ends included.</p></footer>
+<div id="tip" class="tip" role="tooltip" hidden></div>
+<script type="application/json" id="plan-data">${jsonMarkup(pageData(plan, scene))}</script>
+<script>${trusted(script)}</script>
+</body>
+</html>`.markup
+  }\n`;
+}

@@ -1,0 +1,89 @@
+/** The stage of the page: time across, addresses up, one row of tracks per region. */
+import type { Plan } from '../../plan/types.ts';
+import { LOOKS, type Look } from '../chart/families.ts';
+import { swatch } from '../chart/patterns.ts';
+import type { Box, Scene } from '../chart/scene.ts';
+import { stepTicks } from '../chart/ticks.ts';
+import { decimal, type Markup, markup } from '../markup.ts';
+import { grouped } from '../text.ts';
+import { regionTracks } from './tracks.ts';
+
+const TICKS = 8;
+/** Ticks nearer to the peak's label than this share of the axis make room for it. */
+const CLOSE = 0.07;
+
+export function looksOf({ regions }: Scene): ReadonlySet<Look> {
+  return new Set(regions.flatMap(({ boxes }) => boxes.map(({ look }) => look)));
+}
+
+export function stageSection(
+  plan: Plan,
+  scene: Scene,
+  linesOf: (box: Box) => readonly string[],
+  side: Markup,
+): Markup {
+  const height = mapHeights(scene);
+  return markup`<section class="plan" aria-labelledby="plan-title">
+<div class="bar">
+<h2 id="plan-title">Memory over the steps</h2>
+<div class="tool find" role="search"><input type="search" id="find" placeholder="Find a tensor, node or operator" aria-label="Find a tensor, node or operator" autocomplete="off" spellcheck="false"><output id="found" for="find"></output></div>
+<div class="tool zoom" role="group" aria-label="Zoom"><span>steps</span>${zoomButtons('steps')}<span>addresses</span>${zoomButtons('addresses')}<button type="button" data-zoom="fit">Fit</button><button type="button" data-zoom="peak">Peak</button></div>
+</div>
+<div class="work">
+<div class="view">
+<div class="stage" id="stage">
+<div class="sheet" id="sheet">
+<div class="corner">step</div>
+<div class="time" id="time">${timeTicks(plan, scene)}</div>
+${scene.regions.map((region, i) => regionTracks(region, { index: i, scene, linesOf, height: height[i]!, several: plan.regions.length > 1 }))}
+<i class="peak" style="--at:${share(plan.peak.step, scene)};--wide:${share(1, scene)}"></i>
+<i class="cursor" id="cursor" hidden></i>
+</div>
+</div>
+<p class="tool keys"><kbd>&larr;</kbd><kbd>&rarr;</kbd> next box, <kbd>&uarr;</kbd><kbd>&darr;</kbd> what lies above and below, <kbd>Enter</kbd> closer, <kbd>+</kbd><kbd>&minus;</kbd> zoom, <kbd>0</kbd> fit, <kbd>P</kbd> peak, <kbd>/</kbd> find. Drag to pan. The wheel zooms the steps once the map is chosen, or with <kbd>Ctrl</kbd>; with <kbd>Shift</kbd> it zooms the addresses.</p>
+${legend(scene)}
+</div>
+<div class="side">
+<section id="inspector" class="tool card" aria-live="polite" aria-label="Selected buffer"><h2>Buffer</h2><p class="hint">Point at a box or choose one with a click or the arrow keys to see what it holds and why it lies there.</p></section>
+${side}
+</div>
+</div>
+</section>`;
+}
+
+function zoomButtons(what: string): Markup {
+  return markup`<button type="button" data-zoom="${what}-out" aria-label="Zoom out of the ${what}">&minus;</button><button type="button" data-zoom="${what}-in" aria-label="Zoom into the ${what}">+</button>`;
+}
+
+function share(step: number, { steps }: Scene): string {
+  return decimal(step / steps, 7);
+}
+
+/** The largest region gets the room it deserves, a small one enough to be read. */
+function mapHeights({ regions }: Scene): readonly number[] {
+  if (regions.length === 1) return [380];
+  const most = Math.max(1, ...regions.map(({ span }) => span));
+  return regions.map(({ span }) => Math.round(110 + 190 * Math.sqrt(span / most)));
+}
+
+function timeTicks({ peak }: Plan, scene: Scene): readonly Markup[] {
+  const middle = (step: number) => (step + 0.5) / scene.steps;
+  const ticks = stepTicks(0, scene.steps - 1, TICKS).filter(
+    ({ at }) => Math.abs(middle(at) - middle(peak.step)) > CLOSE,
+  );
+  const label = (at: number, text: string, kind: string) =>
+    markup`<span class="${kind}" style="left:${decimal(100 * middle(at))}%">${text}</span>`;
+  return [
+    ...ticks.map(({ at, label: text }) => label(at, text, 'tick')),
+    label(peak.step, `peak ${grouped(peak.step)}`, 'flag'),
+  ];
+}
+
+function legend(scene: Scene): Markup {
+  const looks = looksOf(scene);
+  const entries = LOOKS.filter(({ look }) => looks.has(look)).map(
+    ({ look, label }) =>
+      markup`<li><span class="key" data-look="${look}">${swatch(look)}${label}</span></li>`,
+  );
+  return markup`<ul class="legend" id="legend" aria-label="Colours">${entries}</ul>`;
+}
