@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Hands the process over to the program; the only place that touches it.
-import process from 'node:process';
-import { run } from '../dist/main.js';
+const { load } = require('./load.js');
 
 const { stdout, stderr, env, argv } = process;
 for (const stream of [stdout, stderr]) {
@@ -12,5 +11,8 @@ for (const stream of [stdout, stderr]) {
     process.exitCode = 2;
   });
 }
-const code = await run(argv.slice(2), { stdout, stderr, env, cwd: '.' });
-process.exitCode ||= code;
+load()
+  .run(argv.slice(2), { stdout, stderr, env, cwd: '.' })
+  .then((code) => {
+    process.exitCode ||= code;
+  });

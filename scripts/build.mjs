@@ -4,36 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { precompiledTemplates } from './precompile-templates.mjs';
+import { bundleLibrary, bundleProgram } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const result = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/main.ts', 'src/index.ts'],
-  outdir: dist,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  metafile: true,
-  plugins: [precompiledTemplates(root)],
-  // CommonJS packages inside an ES module bundle ask for require.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
-});
-
+const bundled = [await bundleProgram(root, dist), await bundleLibrary(root, dist)];
 copyTargets();
-writeLicences(result.metafile);
+writeLicences(bundled.flatMap(({ inputs }) => Object.keys(inputs)));
 declareTypes();
+compileAhead();
 
 /** One JSON per chip, read on demand, and an index from each alias to its id. */
 function copyTargets() {
@@ -50,9 +31,9 @@ function copyTargets() {
 }
 
 /** The licence texts of every package that ended up in the bundle. */
-function writeLicences(metafile) {
+function writeLicences(inputs) {
   const packages = new Set();
-  for (const input of Object.keys(metafile.inputs)) {
+  for (const input of inputs) {
     const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (found) packages.add(found[1]);
   }
@@ -69,4 +50,10 @@ function writeLicences(metafile) {
 function declareTypes() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root, stdio: 'inherit' });
+}
+
+/** In a process of its own: V8 takes no code up that was compiled under other settings than its own. */
+function compileAhead() {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  execFileSync(process.execPath, [join(root, 'scripts/compile-ahead.mjs')], { env, stdio: 'inherit' });
 }

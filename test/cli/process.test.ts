@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { model, node } from '../support/onnx.ts';
 
@@ -22,18 +22,10 @@ const bin = join(home, 'bin/memplan.js');
 const job = ['net.onnx', '--target', 'stm32h743'];
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [join(root, 'src/main.ts')],
-    outdir: join(home, 'dist'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-    banner: { js: "import{createRequire as c}from'node:module';const require=c(import.meta.url);" },
-  });
-  for (const part of ['bin', 'templates', 'package.json'])
-    cpSync(join(root, part), join(home, part), { recursive: true });
+  const script = pathToFileURL(join(root, 'scripts/bundle.mjs')).href;
+  const { bundleProgram } = await import(script);
+  await bundleProgram(root, join(home, 'dist'));
+  for (const part of ['bin', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true });
   cpSync(join(root, 'src/target/data'), join(home, 'dist/targets'), { recursive: true });
   mkdirSync(join(home, 'work'));
   const net = model({

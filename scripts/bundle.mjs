@@ -1,0 +1,53 @@
+// Bundles the program and the library.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundledPage } from './bundle-page.mjs';
+import { precompiledTemplates } from './precompile-templates.mjs';
+import { slimPackages } from './slim-packages.mjs';
+
+/**
+ * The whole program as one script, `<dist>/program.cjs`, whose value is a function of the variables that Node gives to a
+ * CommonJS module: that is what can be kept compiled (bin/load.js). Resolves to esbuild's metafile.
+ */
+export function bundleProgram(root, dist) {
+  return bundle(root, {
+    entryPoints: ['src/main.ts'],
+    outfile: join(dist, 'program.cjs'),
+    format: 'cjs',
+    define: { 'import.meta.url': 'programUrl' },
+    banner: {
+      js: "(function(module,require,__filename){const programUrl=require('node:url').pathToFileURL(__filename).href;",
+    },
+    footer: { js: '})' },
+  });
+}
+
+/** The library as one ES module, `<dist>/index.js`. Resolves to esbuild's metafile. */
+export function bundleLibrary(root, dist) {
+  return bundle(root, {
+    entryPoints: ['src/index.ts'],
+    outfile: join(dist, 'index.js'),
+    format: 'esm',
+    // CommonJS packages inside an ES module ask for require.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  });
+}
+
+async function bundle(root, options) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    // Names stay as they are: they cost nothing once compiled, and --debug prints them.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    plugins: [precompiledTemplates(root), bundledPage(root), slimPackages()],
+    ...options,
+  });
+  return metafile;
+}
