@@ -4,6 +4,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { Fusions } from '../kernels/fusions.ts';
 import { applyActivation } from './activation.ts';
 import { takeBias } from './bias.ts';
+import { membersOf } from './group.ts';
 import { fuseInteger } from './integer.ts';
 import { foldNormalisation } from './normalisation.ts';
 import { takeInPad } from './pad.ts';
@@ -46,11 +47,11 @@ export function fuseGraph(graph: TypedGraph, fusions: Fusions, kept: ReadonlySet
     if (reason !== undefined) reasons.set(node.label, reason);
   }
   for (const sweep of INTEGER_SWEEPS) run(wiring, sweep, fusions);
-  return {
-    graph: wiring.finish(),
-    leftOut: wiring.leftOut,
-    diagnostics: dequantisedWeights(wiring, reasons),
-  };
+  const diagnostics = dequantisedWeights(wiring, reasons);
+  // A DequantizeLinear that was left out with one of its readers may still be part of another.
+  const running = new Set([...wiring.nodes()].flatMap(membersOf).map(({ label }) => label));
+  const leftOut = wiring.leftOut.filter((label) => !running.has(label));
+  return { graph: wiring.finish(), leftOut: [...new Set(leftOut)], diagnostics };
 }
 
 /** Tries every fusion at every node in the order of the graph. */

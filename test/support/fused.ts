@@ -105,7 +105,7 @@ function stepFaults(
 
 /**
  * Names under which the content of a tensor may be found: its own, and what went into the nodes before it that were
- * left out, as long as what they moved is moved back.
+ * left out, where what any Transpose moved is moved back.
  */
 function passedOn(
   nodes: readonly Node[],
@@ -116,9 +116,14 @@ function passedOn(
   return (name) => {
     const names = [name];
     let order: readonly number[] | undefined;
+    /** Integers that were made by a QuantizeLinear, and not yet turned back. */
+    let integer = false;
     for (let node = writers.get(name); node !== undefined; ) {
       const perm = node.op === 'Transpose' ? node.attributes.get('perm') : undefined;
-      if (!leftOut.has(node.label) && (perm === undefined || isInOrder(order))) break;
+      const undone = perm !== undefined || (node.op === 'DequantizeLinear' && integer);
+      if (!leftOut.has(node.label) && !undone) break;
+      if (node.op === 'QuantizeLinear') integer = true;
+      if (node.op === 'DequantizeLinear') integer = false;
       if (perm?.kind === 'ints') {
         const moved = perm.value.map(Number);
         order = order?.map((axis) => moved[axis]!) ?? moved;
