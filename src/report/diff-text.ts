@@ -2,7 +2,7 @@
 import type { Change, DiffDocument, PeakPlace, TensorChange } from './diff.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { counted, grouped, percent, printable, shortened } from './text.ts';
+import { counted, grouped, percent, printable, shortened, wrapped } from './text.ts';
 
 const SHOWN = 20;
 
@@ -11,7 +11,7 @@ export function diffText(diff: DiffDocument, paint: Paint, columns: number, all:
   const lines = [
     headText(diff, paint),
     ...table(figureRows(diff, paint), ['left', 'right', 'right', 'right', 'right']),
-    ...peakLines(diff),
+    ...peakLines(diff, columns),
     ...tensorLines(diff.tensors, paint, columns, all),
   ];
   return `${lines.join('\n')}\n`;
@@ -47,11 +47,25 @@ function figureRows(diff: DiffDocument, paint: Paint): Cell[][] {
   ];
 }
 
-function peakLines({ peak }: DiffDocument): string[] {
+const MOST_AT_PEAK = 6;
+
+function peakLines({ peak }: DiffDocument, columns: number): string[] {
   const place = ({ step, node, bytes }: PeakPlace) =>
     `step ${step}${node === null ? '' : ` (${printable(node)})`} with ${grouped(bytes)}`;
   const [old, now] = [place(peak.old), place(peak.new)];
-  return old === now ? [`  peak unchanged: ${now}`] : [`  peak was ${old}`, `  peak is ${now}`];
+  return [
+    ...(old === now ? [`  peak unchanged: ${now}`] : [`  peak was ${old}`, `  peak is ${now}`]),
+    ...namedLines('joined the peak', peak.entered, columns),
+    ...namedLines('left the peak', peak.left, columns),
+  ];
+}
+
+function namedLines(label: string, names: readonly string[], columns: number): string[] {
+  if (names.length === 0) return [];
+  const room = Math.max(16, Math.floor(columns / 3));
+  const shown = names.slice(0, MOST_AT_PEAK).map((name) => shortened(printable(name), room));
+  const more = names.length > shown.length ? [`${names.length - shown.length} more`] : [];
+  return wrapped(`${label}: ${[...shown, ...more].join(', ')}`, columns - 4).map((line) => `  ${line}`);
 }
 
 function tensorLines(

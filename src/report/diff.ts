@@ -37,7 +37,13 @@ export interface DiffDocument {
   readonly weights: Change;
   readonly scratch: Change;
   readonly regions: readonly (Change & { readonly name: string })[];
-  readonly peak: { readonly old: PeakPlace; readonly new: PeakPlace };
+  readonly peak: {
+    readonly old: PeakPlace;
+    readonly new: PeakPlace;
+    /** Tensors that are live at the peak now and were not before, and the other way round; the largest first. */
+    readonly entered: readonly string[];
+    readonly left: readonly string[];
+  };
   /** Only those whose size, shape or sharing differs, by growth, then by name. */
   readonly tensors: readonly TensorChange[];
 }
@@ -56,7 +62,12 @@ export function diffPlans(before: Plan, after: Plan): DiffDocument {
     weights: total('weightBytes'),
     scratch: total('scratchBytes'),
     regions: regionChanges(before, after),
-    peak: { old: peakOf(before), new: peakOf(after) },
+    peak: {
+      old: peakOf(before),
+      new: peakOf(after),
+      entered: atPeakOnlyIn(after, before),
+      left: atPeakOnlyIn(before, after),
+    },
     tensors: tensorChanges(before, after),
   };
 }
@@ -73,6 +84,19 @@ function regionChanges(before: Plan, after: Plan): DiffDocument['regions'] {
 
 function peakOf({ peak, steps }: Plan): PeakPlace {
   return { step: peak.step, node: steps[peak.step]?.node ?? null, bytes: peak.bytes };
+}
+
+/** Tensors with bytes of their own that are live at the peak of the one plan and not at that of the other. */
+function atPeakOnlyIn(plan: Plan, other: Plan): readonly string[] {
+  const elsewhere = new Set(tensorsAtPeak(other).map(({ name }) => name));
+  return tensorsAtPeak(plan)
+    .filter(({ name, how }) => how === 'own' && !elsewhere.has(name))
+    .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+function tensorsAtPeak({ tensors, peak }: Plan): readonly PlanTensor[] {
+  return tensors.filter(({ first, end, buffer }) => buffer !== null && first <= peak.step && peak.step < end);
 }
 
 function tensorChanges(before: Plan, after: Plan): readonly TensorChange[] {

@@ -197,6 +197,32 @@ describe('diff', () => {
     expect(document.tensors.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'x', 'y']);
   });
 
+  test('what became the peak', async () => {
+    const other = model({
+      inputs: { x: ['float32', [1, 4, 4]] },
+      outputs: { y: ['float32', [1, 64]] },
+      nodes: [node('Softmax', ['x'], ['a']), node('Concat', ['a', 'a', 'a', 'a'], ['y'], { axis: 1 })],
+    });
+    put('other.onnx', other);
+    await run('other.onnx', '--target', 'stm32h743', '--emit', 'json', '--out', 'three');
+    const { stdout } = await run('diff', 'one/plan.json', 'three/plan.json');
+    // 64 + 64 bytes for Softmax before; a with 64 and the four-fold y with 256 for Concat now.
+    expect(stdout).toMatch(/^ {2}peak was step 0 \(softmax\) with 128$/m);
+    expect(stdout).toMatch(/^ {2}peak is step 1 \(Concat #1\) with 320$/m);
+    expect(stdout).toMatch(/^ {2}joined the peak: y$/m);
+    expect(stdout).toMatch(/^ {2}left the peak: x$/m);
+  });
+
+  test('--max-growth makes it a gate', async () => {
+    const grown = (percent: string) =>
+      run('diff', 'one/plan.json', 'two/plan.json', '--max-growth', percent, '-q');
+    expect(await grown('100%')).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { code, stderr } = await grown('99%');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error E_GROWTH: The arena has grown from 128 bytes to 256 bytes');
+    expect((await grown('lots')).code).toBe(2);
+  });
+
   test('a file that is no plan', async () => {
     put('no.json', '[]');
     expect(await run('diff', 'one/plan.json', 'no.json')).toMatchObject({ code: 2, stdout: '' });

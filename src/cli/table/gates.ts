@@ -30,6 +30,13 @@ export const GATES: OptionGroup = {
       commands: MAIN,
     },
     {
+      flags: '--max-growth <percent>',
+      example: '2%',
+      syntax: parsePercent,
+      about: 'fail when the arena has grown by more',
+      commands: ['diff'],
+    },
+    {
       flags: '--check',
       perRun: true,
       about: 'write nothing; fail when a file is not what would be written',
