@@ -68,10 +68,10 @@ export const COMMANDS: readonly CommandRow[] = [
   },
 ];
 
-const ABOUT =
+export const ABOUT =
   'memplan plans the working memory of a neural network for a real chip, proves the plan, and writes C that firmware compiles.';
 
-const EXAMPLES: readonly (readonly [command: string, about: string])[] = [
+export const EXAMPLES: readonly (readonly [command: string, about: string])[] = [
   ['memplan model.onnx --target stm32h743', 'plan, and write tensor_memory_pool.h, .c'],
   ['memplan model.onnx --target stm32h743 --budget 256K', 'fail the build when it needs more'],
   ['memplan model.onnx --target cortex-m4 --dim batch=1', 'give an open dimension a size'],
