@@ -101,7 +101,7 @@ function linkNames(p: string, regions: readonly RegionView[], options: ViewOptio
   return [...arrays, ...setters, ...checks, ...table];
 }
 
-function hashView(planHash: string): HashView {
+export function hashView(planHash: string): HashView {
   const usable = /^[0-9a-f]{16}/.test(planHash);
   const hex = usable ? planHash : createHash('sha256').update(planHash).digest('hex');
   return { full: commentText(planHash), literal: `0x${hex.slice(0, 16)}u`, suffix: hex.slice(0, 8) };

@@ -12,9 +12,14 @@ import {
 import { dirname, join } from 'node:path';
 import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 
-export interface TextFile {
+export interface OutputFile {
   /** File name, without a folder. */
   readonly name: string;
+  /** Text, or bytes of a binary file. */
+  readonly text: string | Uint8Array;
+}
+
+export interface TextFile extends OutputFile {
   readonly text: string;
 }
 
@@ -27,7 +32,7 @@ export interface WrittenFile {
  * Brings the files of a folder up to date, which is made if it is missing. A file that already holds the text is not
  * touched. All new texts are on the disk before the first one takes its place. Throws E_WRITE.
  */
-export function writeFiles(dir: string, files: readonly TextFile[]): readonly WrittenFile[] {
+export function writeFiles(dir: string, files: readonly OutputFile[]): readonly WrittenFile[] {
   const staged: { readonly from: string; readonly to: string }[] = [];
   let path = dir;
   try {
@@ -50,7 +55,7 @@ export function writeFiles(dir: string, files: readonly TextFile[]): readonly Wr
 }
 
 /** E_STALE for every file that --check finds missing or different; writes nothing. Throws E_WRITE. */
-export function staleFiles(dir: string, files: readonly TextFile[]): readonly Diagnostic[] {
+export function staleFiles(dir: string, files: readonly OutputFile[]): readonly Diagnostic[] {
   return files.flatMap(({ name, text }) => {
     const found = readable(join(dir, name));
     if (found?.equals(Buffer.from(text)) === true) return [];
@@ -71,7 +76,7 @@ export function touchStamp(path: string): void {
 }
 
 /** Writes the text beside its place. A link stays a link, and permissions stay. */
-function stage(path: string, text: string): { readonly from: string; readonly to: string } {
+function stage(path: string, text: string | Uint8Array): { readonly from: string; readonly to: string } {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   const to = mode === undefined ? path : realpathSync(path);
   const from = `${to}.${process.pid}.tmp`;

@@ -45,6 +45,8 @@ export interface Constant {
   readonly place: DataPlace | undefined;
   /** Decodes the elements when they are few enough to decide shapes (see `MAX_VALUE_ELEMENTS`), else undefined. */
   readonly value: () => Value | undefined;
+  /** Reads the elements from the file where they are stored in one place, however many; without it `value` is all. */
+  readonly read?: (() => Uint8Array | undefined) | undefined;
 }
 
 export type Role = 'input' | 'output' | 'weight' | 'activation' | 'state' | 'scratch';

@@ -6,7 +6,7 @@ import type { ExternalFiles } from './external.ts';
 import type { Faults } from './faults.ts';
 import { MAX_RANK } from './limits.ts';
 import { exact, type Int64, type TensorProto } from './proto.ts';
-import { decodeBytes, decodeIntegers, varints } from './values.ts';
+import { decodeBytes, decodeIntegers, integerBytes, varints } from './values.ts';
 import type { Payload } from './wire.ts';
 
 /** What decoding a tensor needs besides its message. */
@@ -39,7 +39,17 @@ export function constantOf(tensor: TensorProto, name: string, source: TensorSour
     shape,
     place,
     value: once(() => (readable ? elements(tensor, sized, place, source) : undefined)),
+    read: () => (place === undefined ? packed(tensor, sized, source) : source.external.read(place)),
   };
+}
+
+/** The bytes of elements that lie in the file as one list of varints. */
+function packed(tensor: TensorProto, { type, count }: Sized, source: TensorSource): Uint8Array | undefined {
+  const [only, ...more] = payloadsOf(tensor, source.payloads);
+  if (only?.encoding !== 'varint' || more.length > 0 || only.bytes > count * MAX_VARINT_BYTES)
+    return undefined;
+  const stored = source.external.read({ file: null, offset: only.offset, bytes: only.bytes });
+  return stored && integerBytes(type, varints(stored), count);
 }
 
 function sizeOf(tensor: TensorProto, name: string, faults: Faults): Sized | undefined {

@@ -73,6 +73,15 @@ export function decodeIntegers(
   integers: readonly (number | bigint)[],
   count: number,
 ): Value | undefined {
+  return decodeBytes(type, integerBytes(type, integers, count), count);
+}
+
+/** The little-endian bytes of those elements. */
+export function integerBytes(
+  type: ElementType,
+  integers: readonly (number | bigint)[],
+  count: number,
+): Uint8Array {
   const bits = ELEMENT_BITS[type];
   const loose = bits < 8 && integers.length === count && count > 1;
   const each = loose ? bits / 8 : Math.max(1, bits / 8);
@@ -88,7 +97,7 @@ export function decodeIntegers(
     else if (bits === 16) view.setInt16(i * 2, Number(integer), true);
     else view.setInt8(i, Number(integer));
   });
-  return decodeBytes(type, bytes, count);
+  return bytes;
 }
 
 /** The integers of a packed field of varints. */

@@ -1,0 +1,58 @@
+/* Reads and writes slices at places that another tensor names. An index outside its axis is clamped to it. */
+#include "memplan_support.h"
+
+static int32_t gather_place(int64_t index, int32_t size)
+{
+    const int64_t counted = (index < 0) ? (index + size) : index;
+    const int64_t raised = (counted < 0) ? 0 : counted;
+
+    return (int32_t)((raised < size) ? raised : ((int64_t)size - 1));
+}
+
+MEMPLAN_INLINE void gather_slices(const void *x, const void *indexes, int is_wide, void *y, size_t width,
+                           const memplan_gathering *g)
+{
+    const size_t bytes = (size_t)g->inner * width;
+    const uint8_t *from = x;
+    uint8_t *to = y;
+
+    for (int32_t o = 0; o < g->outer; o++) {
+        for (int32_t i = 0; i < g->count; i++) {
+            const int64_t index = is_wide ? ((const int64_t *)indexes)[i] : (int64_t)((const int32_t *)indexes)[i];
+
+            (void)memcpy(to, &from[(size_t)gather_place(index, g->size) * bytes], bytes);
+            to += bytes;
+        }
+        from += (size_t)g->size * bytes;
+    }
+}
+
+MEMPLAN_KERNEL void memplan_gather_i32(const void *x, const int32_t *indexes, void *y, size_t width,
+                                       const memplan_gathering *g)
+{
+    gather_slices(x, indexes, 0, y, width, g);
+}
+
+MEMPLAN_KERNEL void memplan_gather_i64(const void *x, const int64_t *indexes, void *y, size_t width,
+                                       const memplan_gathering *g)
+{
+    gather_slices(x, indexes, 1, y, width, g);
+}
+
+MEMPLAN_KERNEL void memplan_scatter_nd_i64(const int64_t *indexes, const void *updates, void *y, size_t width,
+                                           const memplan_scattering *s)
+{
+    const size_t bytes = (size_t)s->inner * width;
+    const uint8_t *from = updates;
+    uint8_t *const to = y;
+
+    for (int32_t i = 0; i < s->count; i++) {
+        int32_t at = 0;
+
+        for (int32_t axis = 0; axis < s->depth; axis++) {
+            at = (at * s->shape[axis]) + gather_place(indexes[(i * s->depth) + axis], s->shape[axis]);
+        }
+        (void)memcpy(&to[(size_t)at * bytes], from, bytes);
+        from += bytes;
+    }
+}

@@ -1,0 +1,447 @@
+/*
+ * The kernels that a generated runner calls: plain functions on pointers and sizes.
+ *
+ * Tensors are dense and in the order of the model (NCHW). No kernel allocates, keeps state between calls, or needs
+ * more than a few dozen bytes of stack. Sizes and strides count elements; no dimension is 0; a tensor has fewer than
+ * 2^31 elements.
+ *
+ * Overlap: y may be the very bytes of an operand only where the comment says "in place". Other operands never overlap
+ * y, in whole or in part.
+ *
+ * Every kernel is a weak symbol: a function of the same name and type in the firmware takes its place.
+ */
+#ifndef MEMPLAN_KERNELS_H
+#define MEMPLAN_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Dimensions of a grid. memplan joins those of a model where their elements follow one another. */
+#define MEMPLAN_RANK 6
+
+/** Walks up to three tensors together in row-major order. A stride of 0 repeats an element. */
+typedef struct {
+    int32_t rank; /* at least 1 */
+    int32_t shape[MEMPLAN_RANK];
+    int32_t stride[3][MEMPLAN_RANK];
+} memplan_grid;
+
+/* ---- Element by element, float32, in place over x. n: elements ---- */
+
+void memplan_relu_f32(const float *x, float *y, size_t n);
+void memplan_leaky_relu_f32(const float *x, float *y, size_t n, float alpha);
+void memplan_thresholded_relu_f32(const float *x, float *y, size_t n, float alpha);
+void memplan_elu_f32(const float *x, float *y, size_t n, float alpha);
+void memplan_selu_f32(const float *x, float *y, size_t n, float alpha, float gamma);
+void memplan_celu_f32(const float *x, float *y, size_t n, float alpha);
+void memplan_clip_f32(const float *x, float *y, size_t n, float least, float most);
+void memplan_sigmoid_f32(const float *x, float *y, size_t n);
+void memplan_hard_sigmoid_f32(const float *x, float *y, size_t n, float alpha, float beta);
+void memplan_tanh_f32(const float *x, float *y, size_t n);
+void memplan_softplus_f32(const float *x, float *y, size_t n);
+void memplan_softsign_f32(const float *x, float *y, size_t n);
+void memplan_swish_f32(const float *x, float *y, size_t n, float alpha);
+void memplan_hard_swish_f32(const float *x, float *y, size_t n);
+void memplan_mish_f32(const float *x, float *y, size_t n);
+void memplan_gelu_f32(const float *x, float *y, size_t n);
+/** GELU with its approximation by tanh. */
+void memplan_gelu_tanh_f32(const float *x, float *y, size_t n);
+void memplan_shrink_f32(const float *x, float *y, size_t n, float bias, float lambda);
+
+void memplan_abs_f32(const float *x, float *y, size_t n);
+void memplan_neg_f32(const float *x, float *y, size_t n);
+void memplan_sign_f32(const float *x, float *y, size_t n);
+void memplan_ceil_f32(const float *x, float *y, size_t n);
+void memplan_floor_f32(const float *x, float *y, size_t n);
+/** To the nearest integer, ties to even. */
+void memplan_round_f32(const float *x, float *y, size_t n);
+void memplan_sqrt_f32(const float *x, float *y, size_t n);
+void memplan_exp_f32(const float *x, float *y, size_t n);
+void memplan_log_f32(const float *x, float *y, size_t n);
+void memplan_reciprocal_f32(const float *x, float *y, size_t n);
+void memplan_erf_f32(const float *x, float *y, size_t n);
+void memplan_sin_f32(const float *x, float *y, size_t n);
+void memplan_cos_f32(const float *x, float *y, size_t n);
+void memplan_tan_f32(const float *x, float *y, size_t n);
+void memplan_asin_f32(const float *x, float *y, size_t n);
+void memplan_acos_f32(const float *x, float *y, size_t n);
+void memplan_atan_f32(const float *x, float *y, size_t n);
+void memplan_sinh_f32(const float *x, float *y, size_t n);
+void memplan_cosh_f32(const float *x, float *y, size_t n);
+void memplan_asinh_f32(const float *x, float *y, size_t n);
+void memplan_acosh_f32(const float *x, float *y, size_t n);
+void memplan_atanh_f32(const float *x, float *y, size_t n);
+/** y = factor * x + offset */
+void memplan_scale_f32(const float *x, float *y, size_t n, float factor, float offset);
+
+/* ---- Two operands with broadcast, in place over a or b. The grid's strides are those of a and b ---- */
+
+void memplan_add_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_sub_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_mul_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_div_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_pow_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_max_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+void memplan_min_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+/** The sign of a, as C's fmod. */
+void memplan_fmod_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+/** a where it is not negative, else a * b. */
+void memplan_prelu_f32(const float *a, const float *b, float *y, const memplan_grid *grid);
+
+void memplan_add_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+void memplan_sub_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+void memplan_mul_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+/** Towards zero; a division by zero gives 0. */
+void memplan_div_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+/** The sign of b. */
+void memplan_mod_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+void memplan_max_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+void memplan_min_i32(const int32_t *a, const int32_t *b, int32_t *y, const memplan_grid *grid);
+void memplan_add_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_sub_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_mul_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_div_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_mod_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_max_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_min_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+
+/* ---- Comparison and logic. A bool is a byte of 0 or 1 ---- */
+
+void memplan_equal_f32(const float *a, const float *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_f32(const float *a, const float *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_or_equal_f32(const float *a, const float *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_f32(const float *a, const float *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_or_equal_f32(const float *a, const float *b, uint8_t *y, const memplan_grid *grid);
+void memplan_equal_i32(const int32_t *a, const int32_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_i32(const int32_t *a, const int32_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_or_equal_i32(const int32_t *a, const int32_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_i32(const int32_t *a, const int32_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_or_equal_i32(const int32_t *a, const int32_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_equal_i64(const int64_t *a, const int64_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_i64(const int64_t *a, const int64_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_less_or_equal_i64(const int64_t *a, const int64_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_i64(const int64_t *a, const int64_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_greater_or_equal_i64(const int64_t *a, const int64_t *b, uint8_t *y, const memplan_grid *grid);
+/* In place over a or b, the last over x. */
+void memplan_equal_bool(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_and_bool(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_or_bool(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_xor_bool(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_not_bool(const uint8_t *x, uint8_t *y, size_t n);
+/** a where the condition holds, else b; in place over a or b. Strides: condition, a, b. width: bytes of an element. */
+void memplan_where(const uint8_t *condition, const void *a, const void *b, void *y, size_t width,
+                   const memplan_grid *grid);
+
+/* ---- Element types. Integers wrap; floats are cut off towards zero and saturate. A bool is a u8 to read ---- */
+
+#define MEMPLAN_CASTS(from, T)                                     \
+    void memplan_cast_##from##_bool(const T *x, uint8_t *y, size_t n); \
+    void memplan_cast_##from##_u8(const T *x, uint8_t *y, size_t n);   \
+    void memplan_cast_##from##_s8(const T *x, int8_t *y, size_t n);    \
+    void memplan_cast_##from##_u16(const T *x, uint16_t *y, size_t n); \
+    void memplan_cast_##from##_s16(const T *x, int16_t *y, size_t n);  \
+    void memplan_cast_##from##_i32(const T *x, int32_t *y, size_t n);  \
+    void memplan_cast_##from##_i64(const T *x, int64_t *y, size_t n)
+
+MEMPLAN_CASTS(u8, uint8_t);
+MEMPLAN_CASTS(s8, int8_t);
+MEMPLAN_CASTS(u16, uint16_t);
+MEMPLAN_CASTS(s16, int16_t);
+MEMPLAN_CASTS(i32, int32_t);
+MEMPLAN_CASTS(i64, int64_t);
+MEMPLAN_CASTS(f32, float);
+void memplan_cast_u8_f32(const uint8_t *x, float *y, size_t n);
+void memplan_cast_s8_f32(const int8_t *x, float *y, size_t n);
+void memplan_cast_u16_f32(const uint16_t *x, float *y, size_t n);
+void memplan_cast_s16_f32(const int16_t *x, float *y, size_t n);
+void memplan_cast_i32_f32(const int32_t *x, float *y, size_t n);
+void memplan_cast_i64_f32(const int64_t *x, float *y, size_t n);
+
+/* ---- Moving elements. width: bytes of an element ---- */
+
+void memplan_copy(const void *x, void *y, size_t bytes);
+/** Copies the grid's elements from x (first strides) to y (second strides). */
+void memplan_copy_grid(const void *x, void *y, size_t width, const memplan_grid *grid);
+/** n times the element at value. */
+void memplan_fill(void *y, const void *value, size_t width, size_t n);
+
+typedef enum { MEMPLAN_PAD_EDGE, MEMPLAN_PAD_REFLECT, MEMPLAN_PAD_WRAP } memplan_pad_mode;
+
+typedef struct {
+    memplan_pad_mode mode;
+    int32_t rank;
+    int32_t in[MEMPLAN_RANK];
+    int32_t out[MEMPLAN_RANK];
+    int32_t head[MEMPLAN_RANK]; /* negative: cut off */
+} memplan_padding;
+
+void memplan_pad(const void *x, void *y, size_t width, const memplan_padding *padding);
+
+/** Slices of inner elements from x[outer][size][inner]; a negative index counts from the end. */
+typedef struct {
+    int32_t outer;
+    int32_t size;
+    int32_t inner;
+    int32_t count; /* indexes */
+} memplan_gathering;
+
+void memplan_gather_i32(const void *x, const int32_t *indexes, void *y, size_t width, const memplan_gathering *g);
+void memplan_gather_i64(const void *x, const int64_t *indexes, void *y, size_t width, const memplan_gathering *g);
+
+/** Writes slices of `inner` elements at places of y that `depth` numbers each name. */
+typedef struct {
+    int32_t count;
+    int32_t depth; /* at most MEMPLAN_RANK */
+    int32_t inner;
+    int32_t shape[MEMPLAN_RANK]; /* the dimensions that the numbers count in */
+} memplan_scattering;
+
+/** y holds the data already. */
+void memplan_scatter_nd_i64(const int64_t *indexes, const void *updates, void *y, size_t width,
+                            const memplan_scattering *s);
+
+/** Separable maps of the last two axes: `rows` and `columns` say which element of x each of y shows. */
+typedef struct {
+    int32_t planes;
+    int32_t in[2];
+    int32_t out[2];
+} memplan_resizing;
+
+void memplan_resize_nearest(const void *x, void *y, size_t width, const int32_t *rows, const int32_t *columns,
+                            const memplan_resizing *s);
+
+/** y = x[first] * (1 - part) + x[second] * part along one axis. */
+typedef struct {
+    int32_t first;
+    int32_t second;
+    float part;
+} memplan_tap;
+
+void memplan_resize_linear_f32(const float *x, float *y, const memplan_tap *rows, const memplan_tap *columns,
+                               const memplan_resizing *s);
+
+/* ---- Reductions, float32. First strides: the axes that stay; second strides of `over`: those that go ---- */
+
+typedef struct {
+    memplan_grid kept;
+    memplan_grid over;
+} memplan_reduction;
+
+void memplan_reduce_sum_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_mean_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_max_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_min_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_prod_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_l1_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_l2_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_sum_square_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_log_sum_f32(const float *x, float *y, const memplan_reduction *r);
+void memplan_reduce_log_sum_exp_f32(const float *x, float *y, const memplan_reduction *r);
+
+/** One axis of a tensor [outer][size][inner]. */
+typedef struct {
+    int32_t outer;
+    int32_t size;
+    int32_t inner;
+} memplan_axis;
+
+/** Of equal elements the first, or with `last` the last. */
+void memplan_argmax_f32(const float *x, int64_t *y, const memplan_axis *axis, int last);
+void memplan_argmin_f32(const float *x, int64_t *y, const memplan_axis *axis, int last);
+void memplan_softmax_f32(const float *x, float *y, const memplan_axis *axis);
+void memplan_log_softmax_f32(const float *x, float *y, const memplan_axis *axis);
+
+/* ---- Normalisation, float32 ---- */
+
+/** The axis is that of the channels; in place over x. */
+void memplan_batch_norm_f32(const float *x, const float *scale, const float *bias, const float *mean,
+                            const float *variance, float *y, const memplan_axis *axis, float epsilon);
+/** outer: batch, size: channels, inner: pixels. */
+void memplan_instance_norm_f32(const float *x, const float *scale, const float *bias, float *y,
+                               const memplan_axis *axis, float epsilon);
+/** Over the last `size` elements; bias may be null; inner is 1. */
+void memplan_layer_norm_f32(const float *x, const float *scale, const float *bias, float *y,
+                            const memplan_axis *axis, float epsilon);
+
+typedef struct {
+    memplan_axis axis; /* of the channels */
+    int32_t size;
+    float alpha;
+    float beta;
+    float bias;
+} memplan_lrn;
+
+void memplan_lrn_f32(const float *x, float *y, const memplan_lrn *s);
+
+/* ---- Products ---- */
+
+/** Two spatial dimensions; one alone has the other as 1. Channels are those of one group. */
+typedef struct {
+    int32_t batch;
+    int32_t groups;
+    int32_t in_channels;
+    int32_t out_channels;
+    int32_t in[2];
+    int32_t out[2];
+    int32_t kernel[2];
+    int32_t stride[2];
+    int32_t dilation[2];
+    int32_t pad[2]; /* before the first row and column */
+} memplan_window;
+
+/** bias may be null. */
+void memplan_conv_f32(const float *x, const float *weight, const float *bias, float *y, const memplan_window *s);
+/** weight: [in channels][out channels of a group][kernel]. bias may be null. */
+void memplan_conv_transpose_f32(const float *x, const float *weight, const float *bias, float *y,
+                                const memplan_window *s);
+
+/** The steps of a quantised product: y = saturate(round((x - x_zero)(w - w_zero) * scale) + y_zero). */
+typedef struct {
+    const float *scale;
+    int32_t scale_step; /* 1: a scale for each output channel or column, 0: one for all */
+    int32_t x_zero;
+    int32_t w_zero;
+    int32_t y_zero;
+} memplan_requant;
+
+void memplan_qconv_u8u8(const uint8_t *x, const uint8_t *weight, const int32_t *bias, uint8_t *y,
+                        const memplan_window *s, const memplan_requant *q);
+void memplan_qconv_u8s8(const uint8_t *x, const int8_t *weight, const int32_t *bias, uint8_t *y,
+                        const memplan_window *s, const memplan_requant *q);
+void memplan_qconv_s8s8(const int8_t *x, const int8_t *weight, const int32_t *bias, int8_t *y,
+                        const memplan_window *s, const memplan_requant *q);
+
+/** y[rows][columns] = a[rows][depth] b[depth][columns] for each batch; the batch strides are those of a and b. */
+typedef struct {
+    memplan_grid batch;
+    int32_t rows;
+    int32_t columns;
+    int32_t depth;
+    int32_t a_stride[2]; /* from row to row, and along the depth */
+    int32_t b_stride[2]; /* along the depth, and from column to column */
+} memplan_product;
+
+void memplan_matmul_f32(const float *a, const float *b, float *y, const memplan_product *s);
+
+/** y = alpha a b + beta c; c may be null; c_stride: from row to row, and from column to column. */
+typedef struct {
+    memplan_product product; /* one batch */
+    int32_t c_stride[2];
+    float alpha;
+    float beta;
+} memplan_gemm;
+
+void memplan_gemm_f32(const float *a, const float *b, const float *c, float *y, const memplan_gemm *s);
+
+/** bias, one for each column, may be null. */
+void memplan_qmatmul_u8u8(const uint8_t *a, const uint8_t *b, const int32_t *bias, uint8_t *y,
+                          const memplan_product *s, const memplan_requant *q);
+void memplan_qmatmul_u8s8(const uint8_t *a, const int8_t *b, const int32_t *bias, uint8_t *y,
+                          const memplan_product *s, const memplan_requant *q);
+void memplan_qmatmul_s8s8(const int8_t *a, const int8_t *b, const int32_t *bias, int8_t *y,
+                          const memplan_product *s, const memplan_requant *q);
+
+/* ---- Pools ---- */
+
+/** As memplan_window, over planes (batch times channels). */
+typedef struct {
+    int32_t planes;
+    int32_t in[2];
+    int32_t out[2];
+    int32_t kernel[2];
+    int32_t stride[2];
+    int32_t dilation[2];
+    int32_t pad[2];
+    int32_t pad_end[2];
+    int32_t count_padding; /* averages: 1 when the padding counts */
+} memplan_pooling;
+
+void memplan_max_pool_f32(const float *x, float *y, const memplan_pooling *s);
+void memplan_max_pool_u8(const uint8_t *x, uint8_t *y, const memplan_pooling *s);
+void memplan_max_pool_s8(const int8_t *x, int8_t *y, const memplan_pooling *s);
+void memplan_average_pool_f32(const float *x, float *y, const memplan_pooling *s);
+
+/** The mean of each plane: y = saturate(round((sum - pixels * x_zero) * scale) + y_zero). */
+typedef struct {
+    int32_t planes;
+    int32_t pixels;
+    int32_t x_zero;
+    int32_t y_zero;
+    float scale;
+} memplan_qmean;
+
+void memplan_qmean_u8(const uint8_t *x, uint8_t *y, const memplan_qmean *s);
+void memplan_qmean_s8(const int8_t *x, int8_t *y, const memplan_qmean *s);
+
+/* ---- Quantisation ---- */
+
+/** Scales and zero points along an axis; its size is 1 for one pair. The zero points may be null: all 0. */
+void memplan_quantize_u8(const float *x, const float *scale, const uint8_t *zero, uint8_t *y, const memplan_axis *axis);
+void memplan_quantize_s8(const float *x, const float *scale, const int8_t *zero, int8_t *y, const memplan_axis *axis);
+void memplan_quantize_u16(const float *x, const float *scale, const uint16_t *zero, uint16_t *y,
+                          const memplan_axis *axis);
+void memplan_quantize_s16(const float *x, const float *scale, const int16_t *zero, int16_t *y,
+                          const memplan_axis *axis);
+void memplan_dequantize_u8(const uint8_t *x, const float *scale, const uint8_t *zero, float *y,
+                           const memplan_axis *axis);
+void memplan_dequantize_s8(const int8_t *x, const float *scale, const int8_t *zero, float *y,
+                           const memplan_axis *axis);
+void memplan_dequantize_u16(const uint16_t *x, const float *scale, const uint16_t *zero, float *y,
+                            const memplan_axis *axis);
+void memplan_dequantize_s16(const int16_t *x, const float *scale, const int16_t *zero, float *y,
+                            const memplan_axis *axis);
+void memplan_dequantize_i32(const int32_t *x, const float *scale, const int32_t *zero, float *y,
+                            const memplan_axis *axis);
+
+/** Sum: y = saturate(round(fixed + a * a_scale + b * b_scale)). Product: see memplan_qmul_u8. */
+typedef struct {
+    memplan_grid grid;
+    int32_t a_zero;
+    int32_t b_zero;
+    int32_t y_zero;
+    float a_scale;
+    float b_scale;
+    float fixed;
+} memplan_qpair;
+
+/* In place over a or b. */
+void memplan_qadd_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
+void memplan_qadd_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
+/** y = saturate(round((a - a_zero)(b - b_zero) * a_scale) + y_zero) */
+void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
+void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
+/** Any function of one byte; in place over x. The table is indexed by the byte's bits. */
+void memplan_lookup_8(const uint8_t *x, uint8_t *y, size_t n, const uint8_t *table);
+
+/* ---- Recurrent layers, float32 ---- */
+
+typedef struct {
+    int32_t steps;
+    int32_t batch;
+    int32_t input;
+    int32_t hidden;
+    int32_t directions; /* 2: forward, then backward */
+    int32_t backward;   /* 1: a single direction that runs from the end */
+    int32_t linear_before_reset; /* GRU */
+} memplan_recurrent;
+
+/**
+ * Weights in the order of the ONNX operator. Biases, peepholes and the states at the start may be null (zeros), and so
+ * may any result. scratch: 3 * hidden floats. Activations: sigmoid, tanh, tanh.
+ */
+void memplan_lstm_f32(const float *x, const float *w, const float *r, const float *bias, const float *peephole,
+                      const float *h_start, const float *c_start, float *y, float *h_end, float *c_end,
+                      float *scratch, const memplan_recurrent *s);
+/** The same without a cell. Activations: sigmoid, tanh. */
+void memplan_gru_f32(const float *x, const float *w, const float *r, const float *bias, const float *h_start,
+                     float *y, float *h_end, float *scratch, const memplan_recurrent *s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+/* Sums, products and functions of quantised bytes, element by element. */
+#include "memplan_support.h"
+
+/* product: 1 multiplies, 0 adds. Each element is read before the one in its place is written. */
+MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_qpair *s, int is_signed, int product)
+{
+    const memplan_grid *const grid = &s->grid;
+    const int32_t row = memplan_row(grid);
+    int32_t at = 0;
+    memplan_cursor cursor;
+
+    memplan_start(&cursor);
+    do {
+        for (int32_t i = 0; i < row; i++) {
+            const int32_t p = memplan_load_8(a, cursor.at[0] + (i * memplan_step(grid, 0)), is_signed);
+            const int32_t q = memplan_load_8(b, cursor.at[1] + (i * memplan_step(grid, 1)), is_signed);
+            const float value = product ? ((float)((p - s->a_zero) * (q - s->b_zero)) * s->a_scale)
+                                        : ((s->fixed + ((float)p * s->a_scale)) + ((float)q * s->b_scale));
+
+            memplan_store_8(y, at, value, product ? s->y_zero : 0, is_signed);
+            at++;
+        }
+    } while (memplan_next_row(&cursor, grid) != 0);
+}
+
+MEMPLAN_KERNEL void memplan_qadd_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s)
+{
+    qpair(a, b, y, s, MEMPLAN_UNSIGNED, 0);
+}
+
+MEMPLAN_KERNEL void memplan_qadd_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s)
+{
+    qpair(a, b, y, s, MEMPLAN_SIGNED, 0);
+}
+
+MEMPLAN_KERNEL void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s)
+{
+    qpair(a, b, y, s, MEMPLAN_UNSIGNED, 1);
+}
+
+MEMPLAN_KERNEL void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s)
+{
+    qpair(a, b, y, s, MEMPLAN_SIGNED, 1);
+}
+
+MEMPLAN_KERNEL void memplan_lookup_8(const uint8_t *x, uint8_t *y, size_t n, const uint8_t *table)
+{
+    for (size_t i = 0u; i < n; i++) {
+        y[i] = table[x[i]];
+    }
+}

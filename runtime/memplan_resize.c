@@ -1,0 +1,45 @@
+/* Resampling of the last two axes through maps that memplan has worked out. */
+#include "memplan_support.h"
+
+MEMPLAN_KERNEL void memplan_resize_nearest(const void *x, void *y, size_t width, const int32_t *rows,
+                                           const int32_t *columns, const memplan_resizing *s)
+{
+    const uint8_t *plane = x;
+    uint8_t *to = y;
+
+    for (int32_t p = 0; p < s->planes; p++) {
+        for (int32_t i = 0; i < s->out[0]; i++) {
+            const uint8_t *const row = &plane[(size_t)rows[i] * (size_t)s->in[1] * width];
+
+            for (int32_t j = 0; j < s->out[1]; j++) {
+                (void)memcpy(to, &row[(size_t)columns[j] * width], width);
+                to += width;
+            }
+        }
+        plane += (size_t)s->in[0] * (size_t)s->in[1] * width;
+    }
+}
+
+MEMPLAN_KERNEL void memplan_resize_linear_f32(const float *x, float *y, const memplan_tap *rows,
+                                              const memplan_tap *columns, const memplan_resizing *s)
+{
+    const float *plane = x;
+
+    for (int32_t p = 0; p < s->planes; p++) {
+        for (int32_t i = 0; i < s->out[0]; i++) {
+            const float *const upper = &plane[rows[i].first * s->in[1]];
+            const float *const lower = &plane[rows[i].second * s->in[1]];
+            const float down = rows[i].part;
+
+            for (int32_t j = 0; j < s->out[1]; j++) {
+                const memplan_tap *const column = &columns[j];
+                const float right = column->part;
+
+                *y = ((1.0f - down) * (((1.0f - right) * upper[column->first]) + (right * upper[column->second]))) +
+                     (down * (((1.0f - right) * lower[column->first]) + (right * lower[column->second])));
+                y++;
+            }
+        }
+        plane += s->in[0] * s->in[1];
+    }
+}

@@ -1,0 +1,152 @@
+/* What the kernels share among themselves; no part of their interface. */
+#ifndef MEMPLAN_SUPPORT_H
+#define MEMPLAN_SUPPORT_H
+
+#include <math.h>
+#include <string.h>
+
+#include "memplan_kernels.h"
+
+/* Before the definition of a kernel: lets the firmware define it instead. */
+#ifndef MEMPLAN_KERNEL
+#if defined(__IAR_SYSTEMS_ICC__)
+#define MEMPLAN_KERNEL __weak
+#elif defined(__GNUC__) /* GCC, Clang, armclang */
+#define MEMPLAN_KERNEL __attribute__((weak))
+#else
+#define MEMPLAN_KERNEL
+#endif
+#endif
+
+/* Kernels for several types are one inline function with a constant for the type. */
+#if defined(__GNUC__)
+#define MEMPLAN_INLINE static inline __attribute__((always_inline))
+#else
+#define MEMPLAN_INLINE static inline
+#endif
+
+/** A place in a grid: indexes of all axes but the last, and where each tensor's row begins. */
+typedef struct {
+    int32_t index[MEMPLAN_RANK];
+    int32_t at[3];
+} memplan_cursor;
+
+static inline void memplan_start(memplan_cursor *cursor)
+{
+    (void)memset(cursor, 0, sizeof *cursor);
+}
+
+/** Moves on to the next row. Returns 0 after the last one. */
+static inline int memplan_next_row(memplan_cursor *cursor, const memplan_grid *grid)
+{
+    for (int32_t axis = grid->rank - 2; axis >= 0; axis--) {
+        const int32_t size = grid->shape[axis];
+
+        cursor->index[axis]++;
+        for (int k = 0; k < 3; k++) {
+            cursor->at[k] += grid->stride[k][axis];
+        }
+        if (cursor->index[axis] < size) {
+            return 1;
+        }
+        for (int k = 0; k < 3; k++) {
+            cursor->at[k] -= size * grid->stride[k][axis];
+        }
+        cursor->index[axis] = 0;
+    }
+    return 0;
+}
+
+/** Elements in a row. */
+static inline int32_t memplan_row(const memplan_grid *grid)
+{
+    return grid->shape[grid->rank - 1];
+}
+
+/** Elements from one of a row to the next, in tensor k. */
+static inline int32_t memplan_step(const memplan_grid *grid, int k)
+{
+    return grid->stride[k][grid->rank - 1];
+}
+
+/** The first tap of a window that begins at `start` (perhaps before 0) that lies inside. */
+static inline int32_t memplan_first_tap(int32_t start, int32_t dilation)
+{
+    return (start < 0) ? ((dilation - 1 - start) / dilation) : 0;
+}
+
+/** The tap after the last one that lies below `size`; at most `taps`. */
+static inline int32_t memplan_end_tap(int32_t start, int32_t dilation, int32_t taps, int32_t size)
+{
+    const int32_t inside = (start < size) ? (((size - 1 - start) / dilation) + 1) : 0;
+
+    return (inside < taps) ? inside : taps;
+}
+
+/** The nearest integer, ties to even; |value| is below 2^31. */
+static inline int32_t memplan_nearest(float value)
+{
+    int32_t whole = (int32_t)value;
+    const float rest = value - (float)whole;
+    const int odd = (whole % 2) != 0;
+
+    if ((rest > 0.5f) || ((rest >= 0.5f) && odd)) {
+        whole++;
+    } else if ((rest < -0.5f) || ((rest <= -0.5f) && odd)) {
+        whole--;
+    } else {
+        /* already the nearest */
+    }
+    return whole;
+}
+
+/** round(value) + zero, kept within [least, most]. */
+static inline int32_t memplan_saturate(float value, int32_t zero, int32_t least, int32_t most)
+{
+    const float low = (float)(least - zero);
+    const float high = (float)(most - zero);
+    const float inside = (value > low) ? ((value < high) ? value : high) : low;
+
+    return memplan_nearest(inside) + zero;
+}
+
+/** 1 / (1 + exp(-v)) */
+static inline float memplan_logistic(float v)
+{
+    /* The exponential of a negative number alone does not overflow. */
+    const float e = expf(-fabsf(v));
+
+    return (v < 0.0f) ? (e / (1.0f + e)) : (1.0f / (1.0f + e));
+}
+
+/** The sum of n products. */
+static inline float memplan_dot(const float *a, int32_t a_step, const float *b, int32_t b_step, int32_t n)
+{
+    float sum = 0.0f;
+
+    for (int32_t k = 0; k < n; k++) {
+        sum += a[k * a_step] * b[k * b_step];
+    }
+    return sum;
+}
+
+/* Bytes that stand for signed or unsigned numbers. */
+#define MEMPLAN_UNSIGNED 0
+#define MEMPLAN_SIGNED 1
+
+MEMPLAN_INLINE int32_t memplan_load_8(const void *data, int32_t index, int is_signed)
+{
+    return is_signed ? (int32_t)((const int8_t *)data)[index] : (int32_t)((const uint8_t *)data)[index];
+}
+
+/** Stores what saturates to the type. */
+MEMPLAN_INLINE void memplan_store_8(void *data, int32_t index, float value, int32_t zero, int is_signed)
+{
+    if (is_signed) {
+        ((int8_t *)data)[index] = (int8_t)memplan_saturate(value, zero, INT8_MIN, INT8_MAX);
+    } else {
+        ((uint8_t *)data)[index] = (uint8_t)memplan_saturate(value, zero, 0, UINT8_MAX);
+    }
+}
+
+#endif

@@ -1,0 +1,73 @@
+/** C expressions for the addresses of tensors and of working memory. */
+import { unsigned } from '../emit/literals.ts';
+import { fail } from '../errors.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Places, Port } from './places.ts';
+
+export interface Addresses {
+  /** `offset` bytes into a tensor. */
+  readonly of: (tensor: number, offset: number) => string;
+  /** Working memory of `bytes` bytes: the planned one of the step's kernel, else one that all calls share. */
+  readonly scratch: (planned: readonly number[], bytes: number) => string;
+  /** Bytes of the shared working memory that have been asked for. */
+  readonly sharedBytes: () => number;
+  /** The macro of a region's arena and the array it points into, of all regions that have been asked for. */
+  readonly regions: () => readonly { readonly macro: string; readonly array: string }[];
+}
+
+/** `weights`: the name of each weight in the structure of weights. */
+export function addressesOf(
+  graph: TypedGraph,
+  plan: Plan,
+  places: Places,
+  weights: ReadonlyMap<number, string>,
+): Addresses {
+  const P = plan.models[0]!.cPrefix;
+  const p = P.toLowerCase();
+  const touched = new Set<string>();
+  let shared = 0;
+
+  function of(tensor: number, offset: number): string {
+    const place = places.of(tensor);
+    if (place === undefined) return fail('E_INTERNAL', `${graph.tensors[tensor]!.name} has no place.`);
+    if (place.kind === 'constant') return into(`${p}_weights.${weights.get(tensor)}`, offset);
+    if (place.kind === 'port') return portAddress(place.port, place.offset + offset);
+    touched.add(place.tensor.region!);
+    const { c } = plan.regions.find(({ name }) => name === place.tensor.region)!;
+    const more = offset === 0 ? '' : ` + ${unsigned(offset)}`;
+    return `${P}_AT_${c}(${P}_T_${place.tensor.c}_OFFSET${more})`;
+  }
+
+  return {
+    of,
+    scratch(planned, bytes) {
+      const found = planned.find((tensor) => (places.planned(tensor)?.bytes ?? 0) >= bytes);
+      if (found !== undefined && places.of(found)?.kind === 'arena') return of(found, 0);
+      shared = Math.max(shared, bytes);
+      return 'scratch';
+    },
+    sharedBytes: () => shared,
+    regions: () =>
+      plan.regions
+        .filter(({ name }) => touched.has(name))
+        .map(({ c }) => ({ macro: `${P}_AT_${c}`, array: arenaArray(p, c) })),
+  };
+}
+
+/** The array of a region's arena. */
+export function arenaArray(p: string, region: string): string {
+  return `${p}_arena_${region.toLowerCase()}`;
+}
+
+/** Bytes past the start of something constant. */
+function into(expression: string, offset: number): string {
+  if (offset === 0) return expression;
+  return `(const void *)((const uint8_t *)(const void *)${expression} + ${unsigned(offset)})`;
+}
+
+function portAddress({ direction, position }: Port, offset: number): string {
+  const pointer = `ports->${direction}_${position}`;
+  if (direction === 'input') return into(pointer, offset);
+  return offset === 0 ? pointer : `(void *)((uint8_t *)(void *)${pointer} + ${unsigned(offset)})`;
+}

@@ -1,0 +1,154 @@
+/** Operators on quantised integers: scales and zero points are worked into float factors as onnxruntime does it. */
+import type { ElementType } from '../../graph/element-type.ts';
+import { address, call, NULL, numbers, onlyFloat, realText, structure, suffix } from '../arguments.ts';
+import { axisTable, broadcast, gridText, positive, product } from '../grid.ts';
+import type { Call, Lowering, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
+import { gemmText, productText } from './matmul.ts';
+import { tabulated } from './unary.ts';
+import { windowOf, windowTable } from './window.ts';
+
+const { fround } = Math;
+const BYTES: readonly ElementType[] = ['uint8', 'int8'];
+
+interface Quantisation {
+  readonly scales: readonly number[];
+  readonly zeros: readonly number[];
+  readonly scale: number;
+  readonly zero: number;
+}
+
+/** Constant scale and zero point at two positions; the zero point may be left out. */
+function parameters(n: RunnerNode, scaleAt: number, zeroAt: number): Quantisation {
+  const scales = (n.constant(scaleAt) ?? n.refuse('without a scale')).map(fround);
+  const zeros = n.constant(zeroAt) ?? [0];
+  return { scales, zeros, scale: scales[0]!, zero: zeros[0]! };
+}
+
+/** A memplan_requant: (x scale * w scale) / y scale, rounded to float32 after each step. */
+function requantTable(n: RunnerNode, x: Quantisation, w: Quantisation, y: Quantisation): Table {
+  if (w.zeros.some((zero) => zero !== w.zero))
+    n.refuse('for zero points that differ from channel to channel');
+  if (x.scales.length > 1) n.refuse('for data with a scale of each row');
+  const factors = w.scales.map((scale) => fround(fround(x.scale * scale) / y.scale));
+  const step = factors.length === 1 ? '0' : '1';
+  return structure('requant', [numbers('float', factors), step, ...[x.zero, w.zero, y.zero].map(String)]);
+}
+
+/** `qconv_u8s8` and so on. */
+function productKernel(n: RunnerNode, name: string, x: Operand, w: Operand): string {
+  const [left, right] = [suffix(n, x, BYTES), suffix(n, w, BYTES)];
+  if (left === 's8' && right === 'u8') n.refuse('for int8 data with uint8 weights');
+  return `${name}_${left}${right}`;
+}
+
+function qlinearConv(n: RunnerNode): readonly Call[] {
+  const [x, w, bias, y] = [n.input(0), n.input(3), n.optional(8), n.output(0)];
+  const kernel = productKernel(n, 'qconv', x, w);
+  if (n.c.node.domain !== '' && n.c.int('channels_last', 0) !== 0) n.refuse('for channels in the last axis');
+  const channels = { in: w.shape[1]!, out: w.shape[0]! / n.c.int('group', 1) };
+  const table = windowTable(n, x, channels, windowOf(n, w.shape.slice(2), x, y));
+  const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7));
+  return [call('qconv', kernel, address(x), address(w), address(bias), address(y), table, requant)];
+}
+
+function qlinearMatMul(n: RunnerNode): readonly Call[] {
+  const [a, b, y] = [n.input(0), n.input(3), n.output(0)];
+  const kernel = productKernel(n, 'qmatmul', a, b);
+  const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7));
+  const table = structure('product', [productText(n, a, b)]);
+  return [call('qmatmul', kernel, address(a), address(b), NULL, address(y), table, requant)];
+}
+
+function qGemm(n: RunnerNode): readonly Call[] {
+  const [a, b, c, y] = [n.input(0), n.input(3), n.optional(6), n.output(0)];
+  const kernel = productKernel(n, 'qmatmul', a, b);
+  if (n.optional(7) === undefined) n.refuse('for a float result');
+  if (n.c.float('alpha', 1) !== 1) n.refuse('for alpha');
+  if (c !== undefined && c.count !== y.shape[1]) n.refuse('for a bias that is not one number a column');
+  const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 7, 8));
+  const table = structure('product', [gemmText(n, a, b)]);
+  return [call('qmatmul', kernel, address(a), address(b), address(c), address(y), table, requant)];
+}
+
+/** com.microsoft QLinearAdd and QLinearMul. */
+function qlinearPair(kernel: 'qadd' | 'qmul'): Lowering {
+  return {
+    inPlace: [0, 3],
+    lower(n) {
+      const [a, b, y] = [n.input(0), n.input(3), n.output(0)];
+      const [qa, qb, qy] = [parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7)];
+      const left =
+        kernel === 'qadd' ? fround(qa.scale / qy.scale) : fround(fround(qa.scale * qb.scale) / qy.scale);
+      const right = fround(qb.scale / qy.scale);
+      const fixed = fround(qy.zero - fround(fround(left * qa.zero) + fround(right * qb.zero)));
+      const grid = gridText(n, broadcast(y.shape, a.shape, b.shape));
+      const zeros = [qa.zero, qb.zero, qy.zero].map(String);
+      const table = structure('qpair', [grid, ...zeros, ...[left, right, fixed].map(realText)]);
+      return [
+        call('qelementwise', `${kernel}_${suffix(n, y, BYTES)}`, address(a), address(b), address(y), table),
+      ];
+    },
+  };
+}
+
+function qlinearGlobalAverage(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  if (n.c.int('channels_last', 0) !== 0) n.refuse('for channels in the last axis');
+  const [qx, qy] = [parameters(n, 1, 2), parameters(n, 3, 4)];
+  const pixels = product(x.shape.slice(2));
+  const scale = fround(qx.scale / fround(qy.scale * pixels));
+  const counts = [x.shape[0]! * x.shape[1]!, pixels, qx.zero, qy.zero].map(String);
+  const table = structure('qmean', [...counts, realText(scale)]);
+  return [call('pool', `qmean_${suffix(n, x, BYTES)}`, address(x), address(y), table)];
+}
+
+function qlinearUnary(value: (n: RunnerNode) => (x: number) => number): Lowering {
+  return {
+    inPlace: [0],
+    lower: (n) => tabulated(n, value(n), parameters(n, 1, 2), parameters(n, 3, 4)),
+  };
+}
+
+/** The axis of scales, or everything as one where there is one scale. */
+function scaleAxis(n: RunnerNode, x: Operand, scale: Operand): Table {
+  if (scale.count === 1) return structure('axis', ['1', '1', String(x.count)]);
+  if (scale.shape.length !== 1) n.refuse('for scales of blocks');
+  return axisTable(x.shape, positive(n.c.int('axis', 1), x.shape.length));
+}
+
+function quantize(n: RunnerNode): readonly Call[] {
+  const [x, scale, zero, y] = [n.input(0), n.input(1), n.optional(2), n.output(0)];
+  onlyFloat(n, x, scale);
+  const kernel = `quantize_${suffix(n, y, ['uint8', 'int8', 'uint16', 'int16'])}`;
+  return [
+    call('quantize', kernel, address(x), address(scale), address(zero), address(y), scaleAxis(n, x, scale)),
+  ];
+}
+
+function dequantize(n: RunnerNode): readonly Call[] {
+  const [x, scale, zero, y] = [n.input(0), n.input(1), n.optional(2), n.output(0)];
+  onlyFloat(n, scale, y);
+  const kernel = `dequantize_${suffix(n, x, ['uint8', 'int8', 'uint16', 'int16', 'int32'])}`;
+  return [
+    call('quantize', kernel, address(x), address(scale), address(zero), address(y), scaleAxis(n, x, scale)),
+  ];
+}
+
+export const lowerings: Lowerings = {
+  QuantizeLinear: { lower: quantize },
+  DequantizeLinear: { lower: dequantize },
+  'com.microsoft:QuantizeLinear': { lower: quantize },
+  'com.microsoft:DequantizeLinear': { lower: dequantize },
+  QLinearConv: { lower: qlinearConv },
+  QLinearMatMul: { lower: qlinearMatMul },
+  'com.microsoft:QLinearConv': { lower: qlinearConv },
+  'com.microsoft:QGemm': { lower: qGemm },
+  'com.microsoft:QLinearAdd': qlinearPair('qadd'),
+  'com.microsoft:QLinearMul': qlinearPair('qmul'),
+  'com.microsoft:QLinearGlobalAveragePool': { lower: qlinearGlobalAverage },
+  'com.microsoft:QLinearSigmoid': qlinearUnary(() => (x) => 1 / (1 + Math.exp(-x))),
+  'com.microsoft:QLinearLeakyRelu': qlinearUnary((n) => {
+    const alpha = n.c.float('alpha', 0.01);
+    return (x) => (x < 0 ? alpha * x : x);
+  }),
+};

@@ -1,0 +1,139 @@
+/** Functions of one number, element by element. */
+import { address, call, numbers, onlyFloat, real, size, suffix, widthOf } from '../arguments.ts';
+import type { Call, Lowering, Lowerings, RunnerNode } from '../types.ts';
+
+/** Attributes of the kernel in its order, with their values where the node is silent. */
+type Parameters = readonly (readonly [attribute: string, standard: number])[];
+
+function float(family: string, kernel: string, parameters: Parameters = []): Lowering {
+  return {
+    inPlace: [0],
+    lower(n) {
+      const [x, y] = [n.input(0), n.output(0)];
+      onlyFloat(n, x);
+      const values = parameters.map(([attribute, standard]) => real(n.c.float(attribute, standard)));
+      return [call(family, `${kernel}_f32`, address(x), address(y), size(y.count), ...values)];
+    },
+  };
+}
+
+function gelu(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  onlyFloat(n, x);
+  const kernel = n.c.string('approximate', 'none') === 'tanh' ? 'gelu_tanh' : 'gelu';
+  return [call('activation', `${kernel}_f32`, address(x), address(y), size(y.count))];
+}
+
+/** Limits are attributes before opset 11 and inputs after it. */
+function clip(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  onlyFloat(n, x);
+  const byInput = n.c.opset >= 11;
+  const least = byInput ? (n.constant(1)?.[0] ?? -Infinity) : n.c.float('min', -Infinity);
+  const most = byInput ? (n.constant(2)?.[0] ?? Infinity) : n.c.float('max', Infinity);
+  return [call('activation', 'clip_f32', address(x), address(y), size(y.count), real(least), real(most))];
+}
+
+function not(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  return [call('logic', 'not_bool', address(x), address(y), size(y.count))];
+}
+
+const CAST = ['bool', 'uint8', 'int8', 'uint16', 'int16', 'int32', 'int64', 'float32'] as const;
+
+function cast(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  const [from, to] = [suffix(n, x, CAST), suffix(n, y, CAST)];
+  if (from === to) return copied(n);
+  const kernel = `cast_${from === 'bool' ? 'u8' : from}_${to}`;
+  return [call('cast', kernel, address(x), address(y), size(y.count))];
+}
+
+/** The elements as they are: nothing to do where the plan has them in place already. */
+function copied(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  if (n.coincide(y, x)) return [];
+  return [call('copy', 'copy', address(x), address(y), size(y.count * widthOf(n, y)))];
+}
+
+/** At inference it passes its input on; a mask would be a second output. */
+function dropout(n: RunnerNode): readonly Call[] {
+  if (n.optionalOutput(1) !== undefined) n.refuse('for its mask');
+  if (n.c.opset >= 12 && (n.constant(2)?.[0] ?? 0) !== 0) n.refuse('for training');
+  return copied(n);
+}
+
+/** com.microsoft: the elements of a byte through any function, worked out here for all 256. */
+export function tabulated(
+  n: RunnerNode,
+  value: (x: number) => number,
+  from: { readonly scale: number; readonly zero: number },
+  to: { readonly scale: number; readonly zero: number },
+): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  const signed = suffix(n, x, ['int8', 'uint8']) === 's8';
+  const [least, most] = signed ? [-128, 127] : [0, 255];
+  const bytes = Array.from({ length: 256 }, (_, bits) => {
+    const stored = signed && bits > 127 ? bits - 256 : bits;
+    const real = value(Math.fround(from.scale * (stored - from.zero)));
+    const scaled = nearest(Math.fround(Math.fround(real) / to.scale)) + to.zero;
+    return Math.min(Math.max(scaled, least), most) & 0xff;
+  });
+  return [call('qelementwise', 'lookup_8', address(x), address(y), size(y.count), numbers('uint8_t', bytes))];
+}
+
+/** The nearest integer, ties to even. */
+export function nearest(value: number): number {
+  const low = Math.floor(value);
+  const rest = value - low;
+  if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
+  return low % 2 === 0 ? low : low + 1;
+}
+
+const COPIES = ['Identity', 'Reshape', 'Flatten', 'Squeeze', 'Unsqueeze'];
+
+/** Operators without attributes, and their kernels. */
+const ACTIVATIONS: Readonly<Record<string, string>> = {
+  Relu: 'relu',
+  Sigmoid: 'sigmoid',
+  Tanh: 'tanh',
+  Softplus: 'softplus',
+  Softsign: 'softsign',
+  HardSwish: 'hard_swish',
+  Mish: 'mish',
+};
+
+/** Their kernels have the names in small letters. */
+const FUNCTIONS = [
+  ...['Abs', 'Neg', 'Sign', 'Ceil', 'Floor', 'Round', 'Sqrt', 'Exp', 'Log', 'Reciprocal', 'Erf'],
+  ...['Sin', 'Cos', 'Tan', 'Asin', 'Acos', 'Atan', 'Sinh', 'Cosh', 'Asinh', 'Acosh', 'Atanh'],
+];
+
+export const lowerings: Lowerings = {
+  ...Object.fromEntries(Object.entries(ACTIVATIONS).map(([op, kernel]) => [op, float('activation', kernel)])),
+  ...Object.fromEntries(FUNCTIONS.map((op) => [op, float('math', op.toLowerCase())])),
+  ...Object.fromEntries(COPIES.map((op) => [op, { lower: copied, inPlace: [0] }])),
+  LeakyRelu: float('activation', 'leaky_relu', [['alpha', 0.01]]),
+  ThresholdedRelu: float('activation', 'thresholded_relu', [['alpha', 1]]),
+  Elu: float('activation', 'elu', [['alpha', 1]]),
+  Selu: float('activation', 'selu', [
+    ['alpha', 1.6732632],
+    ['gamma', 1.050701],
+  ]),
+  Celu: float('activation', 'celu', [['alpha', 1]]),
+  HardSigmoid: float('activation', 'hard_sigmoid', [
+    ['alpha', 0.2],
+    ['beta', 0.5],
+  ]),
+  Swish: float('activation', 'swish', [['alpha', 1]]),
+  Shrink: float('activation', 'shrink', [
+    ['bias', 0],
+    ['lambd', 0.5],
+  ]),
+  Gelu: { lower: gelu, inPlace: [0] },
+  'com.microsoft:Gelu': float('activation', 'gelu'),
+  Clip: { lower: clip, inPlace: [0] },
+  Not: { lower: not, inPlace: [0] },
+  Dropout: { lower: dropout, inPlace: [0] },
+  Cast: { lower: cast },
+};

@@ -1,0 +1,78 @@
+/** Where the plan puts the tensors of a graph: in an arena, with the caller, or among the weights. */
+import type { TypedGraph } from '../graph/types.ts';
+import { constantTensors } from '../lifetime/constants.ts';
+import type { Buffers } from '../lifetime/types.ts';
+import type { Plan, PlanTensor } from '../plan/types.ts';
+
+export type Place =
+  | { readonly kind: 'arena'; readonly tensor: PlanTensor; readonly offset: number }
+  /** `offset` bytes into a graph input or output that the caller owns. */
+  | { readonly kind: 'port'; readonly port: Port; readonly offset: number }
+  | { readonly kind: 'constant' };
+
+export interface Port {
+  readonly direction: 'input' | 'output';
+  readonly position: number;
+}
+
+/** Tensors by index in `Graph.tensors`. */
+export interface Places {
+  readonly of: (tensor: number) => Place | undefined;
+  readonly planned: (tensor: number) => PlanTensor | undefined;
+  /** Tensor `a` begins `offset` bytes into `b`. */
+  readonly coincide: (a: number, b: number, offset: number) => boolean;
+  /** Two tensors have a byte in common. */
+  readonly overlap: (a: number, b: number) => boolean;
+}
+
+export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers): Places {
+  const constants = constantTensors(graph);
+  const named = new Map(plan.tensors.map((tensor) => [tensor.name, tensor]));
+  const planned = (tensor: number) => named.get(graph.tensors[tensor]!.name);
+  const outside = new Map(external.map((member) => [member.tensor, member]));
+
+  function portOf(tensor: number): Port | undefined {
+    const input = graph.inputs.filter((t) => !constants.has(t)).indexOf(tensor);
+    if (input >= 0) return { direction: 'input', position: input };
+    const output = graph.outputs.indexOf(tensor);
+    return output < 0 ? undefined : { direction: 'output', position: output };
+  }
+
+  function of(tensor: number): Place | undefined {
+    if (constants.has(tensor)) return { kind: 'constant' };
+    const found = planned(tensor);
+    if (found?.offset != null) return { kind: 'arena', tensor: found, offset: found.offset };
+    const member = outside.get(tensor);
+    if (member === undefined) return undefined;
+    let root = tensor;
+    for (let at = member.aliasOf; at !== undefined; at = outside.get(at)?.aliasOf) root = at;
+    const port = portOf(root);
+    return port && { kind: 'port', port, offset: member.offset };
+  }
+
+  /** Bytes from a start that tensors of one memory have in common; undefined for a constant. */
+  function span(
+    tensor: number,
+  ): { readonly memory: string; readonly from: number; readonly to: number } | undefined {
+    const place = of(tensor);
+    if (place === undefined || place.kind === 'constant') return undefined;
+    const memory =
+      place.kind === 'arena'
+        ? `arena ${place.tensor.region}`
+        : `${place.port.direction} ${place.port.position}`;
+    return { memory, from: place.offset, to: place.offset + planned(tensor)!.bytes };
+  }
+
+  return {
+    of,
+    planned,
+    coincide(a, b, offset) {
+      const [x, y] = [span(a), span(b)];
+      return x !== undefined && x.memory === y?.memory && x.from === y.from + offset;
+    },
+    overlap(a, b) {
+      const [x, y] = [span(a), span(b)];
+      return x !== undefined && x.memory === y?.memory && x.from < y.to && y.from < x.to;
+    },
+  };
+}

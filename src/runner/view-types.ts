@@ -1,0 +1,70 @@
+/** What the runner's templates print. Every value is a finished C token or a sentence that is safe in a comment. */
+
+export interface RunnerView {
+  /** File names: those of the plan, of the runner, of its weights and of the kernels. */
+  readonly poolHeader: string;
+  readonly header: string;
+  readonly source: string;
+  readonly weightsHeader: string;
+  readonly weightsSource: string;
+  readonly kernelsSource: string;
+  readonly guard: string;
+  readonly weightsGuard: string;
+  /** `KWS` and `kws` */
+  readonly P: string;
+  readonly p: string;
+  readonly modelFile: string;
+  readonly target: string;
+  readonly hash: { readonly full: string; readonly literal: string; readonly suffix: string };
+  /** Lines for comments: what the firmware compiles, and how. */
+  readonly build: readonly string[];
+  /** Graph inputs and outputs that the caller owns; none with `--io arena`. */
+  readonly ports: readonly { readonly name: string; readonly declaration: string; readonly about: string }[];
+  /** Arenas that may not have memory yet (`--arena pointer`). */
+  readonly pointers: readonly string[];
+  /** Working memory of kernels outside the arenas; '' when they need none. */
+  readonly scratchElements: string;
+  readonly scratchBytes: string;
+  /** `KWS_AT_AXISRAM` and the array it points into. */
+  readonly regions: readonly { readonly macro: string; readonly array: string }[];
+  readonly needsMath: boolean;
+  /** Lines of C: structures and arrays of numbers. */
+  readonly tables: readonly string[];
+  readonly steps: readonly RunnerStepView[];
+  readonly weights: WeightsView | null;
+  readonly checks: readonly CheckView[];
+}
+
+export interface RunnerStepView {
+  readonly step: string;
+  /** Number, node and operator, what it reads and writes. */
+  readonly about: string;
+  /** Lines of C; none where there is nothing to do. */
+  readonly lines: readonly string[];
+}
+
+export interface WeightsView {
+  /** Bytes in flash, and as a bare number. */
+  readonly bytes: string;
+  readonly bytesNumber: string;
+  readonly alignment: string;
+  /** Name of the file beside the source, or '' when the source holds the numbers. */
+  readonly file: string;
+  readonly members: readonly {
+    readonly name: string;
+    readonly declaration: string;
+    readonly about: string;
+    /** Lines of numbers; none for a gap, and none when a file holds them. */
+    readonly lines: readonly string[];
+  }[];
+}
+
+/** What the check build knows of one arena. */
+export interface CheckView {
+  readonly array: string;
+  readonly size: string;
+  readonly name: string;
+  /** One initialiser per tensor. */
+  readonly spans: readonly string[];
+  readonly spanCount: string;
+}

@@ -1,0 +1,176 @@
+/** Planned graph to the view of its runner. */
+import { commentText, wrap } from '../emit/comment.ts';
+import { cPrefix } from '../emit/identifiers.ts';
+import { ELEMENT_C, unsigned } from '../emit/literals.ts';
+import { stepAbout } from '../emit/prose.ts';
+import { hashView } from '../emit/view.ts';
+import { fail } from '../errors.ts';
+import { elementWidth } from '../graph/element-type.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import type { Buffers, Schedule } from '../lifetime/types.ts';
+import type { Plan } from '../plan/types.ts';
+import { addressesOf, arenaArray } from './addresses.ts';
+import { callLines, tablePool } from './calls.ts';
+import { checkViews } from './checks.ts';
+import { type Places, placesOf } from './places.ts';
+import { lowerSteps } from './steps.ts';
+import type { Call } from './types.ts';
+import type { RunnerView } from './view-types.ts';
+import { layWeights } from './weights.ts';
+import { memberNames, weightsBlob, weightsView } from './weights-view.ts';
+
+/** A plan with what it was made from. */
+export interface RunnerInput {
+  readonly plan: Plan;
+  readonly laid: {
+    readonly graph: TypedGraph;
+    readonly schedule: Schedule;
+    readonly buffers: Buffers;
+  };
+}
+
+export interface RunnerOptions {
+  /** File name without extension of the plan's header. */
+  readonly name: string;
+  readonly arena: 'static' | 'extern' | 'pointer';
+  /** Where the weights stand: in C as numbers, or in a file of bytes that the assembler includes. */
+  readonly weights: 'auto' | 'c' | 'bin';
+}
+
+/** Weights of more bytes become a file: compilers take seconds and gigabytes for megabytes of numbers. */
+export const MOST_TEXT_BYTES = 1024 * 1024;
+
+export interface Runner {
+  readonly view: RunnerView;
+  /** Files of runtime/ that define the kernels. */
+  readonly families: ReadonlySet<string>;
+  /** The file of weights, where there is one. */
+  readonly blob: Uint8Array | undefined;
+}
+
+/** Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE where the plan is for other kernels or not aligned for these. */
+export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): Runner {
+  checkPlan(plan);
+  const { graph, schedule, buffers } = laid;
+  const P = plan.models[0]!.cPrefix;
+  const p = P.toLowerCase();
+  const places = placesOf(graph, plan, buffers);
+  const steps = lowerSteps(graph, schedule, places);
+  const weights = layWeights(
+    graph,
+    tensorsOf(steps).filter((tensor) => places.of(tensor)?.kind === 'constant'),
+  );
+  const asFile = options.weights === 'bin' || (options.weights === 'auto' && weights.bytes > MOST_TEXT_BYTES);
+  const file = asFile && weights.all.length > 0 ? `${options.name}_weights.bin` : '';
+  const addresses = addressesOf(graph, plan, places, memberNames(weights));
+  const tables = tablePool();
+  const digits = String(plan.steps.length).length;
+  const stepViews = plan.steps.map((step, i) => {
+    const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
+    const printing = { tables, addressOf: addresses.of, scratch };
+    return {
+      step: unsigned(step.step),
+      about: stepAbout(step, digits),
+      lines: steps[i]!.flatMap((call) => callLines(call, printing)),
+    };
+  });
+  const names = namesOf(options.name);
+  const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
+  const scratchBytes = addresses.sharedBytes();
+  const view: RunnerView = {
+    ...names,
+    guard: `${P}_${cPrefix(names.header)}_H`,
+    weightsGuard: `${P}_${cPrefix(names.weightsHeader)}_H`,
+    ...{ P, p },
+    modelFile: commentText(plan.models[0]!.file),
+    target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
+    hash: hashView(plan.planHash),
+    build: buildLines(names, weights.all.length > 0, file),
+    ports: portViews(plan, graph, places),
+    pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaArray(p, c)) : [],
+    scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
+    scratchBytes: unsigned(scratchBytes),
+    regions: addresses.regions(),
+    needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
+    tables: tables.lines(),
+    steps: stepViews,
+    weights: weights.all.length === 0 ? null : weightsView(weights, file),
+    checks: checkViews(plan),
+  };
+  return {
+    view,
+    families: new Set(steps.flat().map(({ family }) => family)),
+    blob: file === '' ? undefined : weightsBlob(weights, plan.planHash),
+  };
+}
+
+function namesOf(name: string) {
+  return {
+    poolHeader: `${name}.h`,
+    header: `${name}_runner.h`,
+    source: `${name}_runner.c`,
+    weightsHeader: `${name}_weights.h`,
+    weightsSource: `${name}_weights.c`,
+    kernelsSource: `${name}_kernels.c`,
+  };
+}
+
+/** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
+function checkPlan({ assumptions, tensors }: Plan): void {
+  const { kernels, layout, assume, scaleInput } = assumptions;
+  if (layout !== 'nchw' || !['none', 'reference'].includes(kernels)) {
+    const hint = '--kernels reference';
+    fail('E_RULE', `The runner calls memplan's own kernels; the plan is for ${kernels} in ${layout}.`, {
+      hint,
+    });
+  }
+  if (assume !== undefined || scaleInput !== undefined) {
+    const hint = 'leave out --assume and --scale-input';
+    fail('E_RULE', 'The plan is an estimate for a model that does not exist: it cannot run.', { hint });
+  }
+  const odd = tensors.filter((t) => t.offset !== null && t.offset % elementWidth(t.type) !== 0);
+  if (odd.length === 0) return;
+  const named = odd.slice(0, 3).map(({ name }) => name);
+  const least = odd.reduce((most, { type }) => Math.max(most, elementWidth(type)), 1);
+  fail('E_RULE', `Kernels need tensors aligned to their elements, and these are not: ${named.join(', ')}.`, {
+    hint: `--align ${least}, or no --align`,
+  });
+}
+
+function tensorsOf(steps: readonly (readonly Call[])[]): readonly number[] {
+  const all = steps.flat().flatMap((call) => call.arguments);
+  return [...new Set(all.flatMap((argument) => (argument.kind === 'tensor' ? [argument.tensor] : [])))];
+}
+
+/** The pointers that the caller fills in, each under the position of its tensor. */
+function portViews(plan: Plan, graph: TypedGraph, places: Places): RunnerView['ports'] {
+  const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
+  const views = (direction: 'input' | 'output', tensors: readonly string[]) =>
+    tensors.flatMap((tensor, position) => {
+      const place = places.of(indexes.get(tensor)!);
+      if (place?.kind !== 'port' || place.port.direction !== direction || place.port.position !== position)
+        return [];
+      const { type, shape } = places.planned(indexes.get(tensor)!)!;
+      const name = `${direction}_${position}`;
+      const element = direction === 'input' ? `const ${ELEMENT_C[type]}` : ELEMENT_C[type];
+      return [
+        {
+          name,
+          declaration: `${element} *${name};`,
+          about: `${commentText(tensor)}: ${type}[${shape.join(',')}]`,
+        },
+      ];
+    });
+  const { inputs, outputs } = plan.models[0]!;
+  return [...views('input', inputs), ...views('output', outputs)];
+}
+
+function buildLines(names: ReturnType<typeof namesOf>, weighted: boolean, file: string): readonly string[] {
+  const sources = [names.source, ...(weighted ? [names.weightsSource] : []), names.kernelsSource];
+  const include = file === '' ? '' : ` The assembler must find ${file} (-I and its folder).`;
+  return wrap(
+    `Compile ${sources.join(', ')} and the source of ${names.poolHeader} with -ffunction-sections` +
+      ` -fno-strict-aliasing, and link with --gc-sections and the C library's mathematics.${include}`,
+    100,
+  );
+}

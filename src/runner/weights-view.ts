@@ -1,0 +1,56 @@
+/** The structure of weights as C, and as the bytes of a file. */
+import { commentText } from '../emit/comment.ts';
+import { cNames } from '../emit/identifiers.ts';
+import { C_BYTES, ELEMENT_C, unsigned } from '../emit/literals.ts';
+import { hashView } from '../emit/view.ts';
+import { literalLines, literalsOf } from './elements.ts';
+import type { WeightsView } from './view-types.ts';
+import { WEIGHTS_ALIGNMENT, WEIGHTS_START, type Weights } from './weights.ts';
+
+/** Names of the weights in their structure, by tensor. */
+export function memberNames({ all }: Weights): ReadonlyMap<number, string> {
+  const names = cNames(all.map(({ name }) => name));
+  return new Map(all.map(({ tensor }, i) => [tensor, `w_${names[i]}`]));
+}
+
+/** `file`: what holds the numbers, or '' when the C does. What a compiler would skip is a member of its own. */
+export function weightsView(weights: Weights, file: string): WeightsView {
+  const names = memberNames(weights);
+  const members: WeightsView['members'][number][] = [];
+  let end = WEIGHTS_START;
+  const gap = (to: number): void => {
+    if (to === end) return;
+    const name = `gap_${members.length}`;
+    members.push({ name, declaration: `uint8_t ${name}[${to - end}];`, about: 'unused', lines: [] });
+  };
+  for (const { tensor, name, type, shape, bytes, offset } of weights.all) {
+    gap(offset);
+    const member = names.get(tensor)!;
+    const c = ELEMENT_C[type];
+    members.push({
+      name: member,
+      declaration: `${c} ${member}[${bytes.length / C_BYTES[c]}];`,
+      about: `${commentText(name)}: ${type}[${shape.join(',')}]`,
+      lines: file === '' ? literalLines(literalsOf(type, bytes)) : [],
+    });
+    end = offset + bytes.length;
+  }
+  gap(weights.bytes);
+  return {
+    bytes: unsigned(weights.bytes),
+    bytesNumber: String(weights.bytes),
+    alignment: String(WEIGHTS_ALIGNMENT),
+    file,
+    members,
+  };
+}
+
+/** The structure as it lies in little-endian memory: the plan's hash, its size, the weights. */
+export function weightsBlob(weights: Weights, planHash: string): Uint8Array {
+  const blob = new Uint8Array(weights.bytes);
+  const view = new DataView(blob.buffer);
+  view.setBigUint64(0, BigInt(hashView(planHash).literal.replace(/u$/, '')), true);
+  view.setBigUint64(8, BigInt(weights.bytes), true);
+  for (const { bytes, offset } of weights.all) blob.set(bytes, offset);
+  return blob;
+}

@@ -1,0 +1,81 @@
+/** The weights of a runner: their bytes, and where each lies in one constant structure. */
+import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
+import { isKnown } from '../graph/dims.ts';
+import { type ElementType, elementWidth, tensorBytes } from '../graph/element-type.ts';
+import type { Fact, Node, TypedGraph } from '../graph/types.ts';
+import { encodeValue, readConstantBytes } from '../model/bytes.ts';
+
+export interface Weight {
+  /** Index in `Graph.tensors`. */
+  readonly tensor: number;
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  /** Little-endian elements in row-major order. */
+  readonly bytes: Uint8Array;
+  /** From the start of the structure. */
+  readonly offset: number;
+}
+
+export interface Weights {
+  readonly all: readonly Weight[];
+  /** Of the whole structure, rounded up to its alignment. */
+  readonly bytes: number;
+}
+
+/** Where the first weight begins: the plan's hash lies before it. */
+export const WEIGHTS_START = 16;
+/** Alignment of the structure, and of weights of at least as many bytes as `WIDE_BYTES`. */
+export const WEIGHTS_ALIGNMENT = 16;
+const WIDE_BYTES = 64;
+
+/**
+ * Weights in the order given, each aligned to its element and large ones to 16 bytes. Throws E_WEIGHTS for all whose
+ * elements are missing.
+ */
+export function layWeights(graph: TypedGraph, tensors: readonly number[]): Weights {
+  const writers = new Map(graph.nodes.flatMap((node) => node.outputs.map((t) => [t, node] as const)));
+  const missing: Diagnostic[] = [];
+  const all: Weight[] = [];
+  let end = WEIGHTS_START;
+  for (const tensor of tensors) {
+    const { name, constant } = graph.tensors[tensor]!;
+    const fact = graph.facts[tensor];
+    const type = constant?.type ?? fact!.type;
+    const shape = constant?.shape ?? fact!.shape!.filter(isKnown);
+    const bytes = constant === undefined ? folded(fact!, writers.get(tensor)) : readConstantBytes(constant);
+    if (bytes === undefined) {
+      missing.push(withoutBytes(name, constant === undefined));
+      continue;
+    }
+    const alignment = bytes.length >= WIDE_BYTES ? WEIGHTS_ALIGNMENT : elementWidth(type);
+    const offset = Math.ceil(end / alignment) * alignment;
+    all.push({ tensor, name, type, shape, bytes, offset });
+    end = offset + bytes.length;
+  }
+  const [first, ...others] = missing;
+  if (first !== undefined) throw new MemplanError([first, ...others]);
+  return { all, bytes: Math.ceil(end / WEIGHTS_ALIGNMENT) * WEIGHTS_ALIGNMENT };
+}
+
+/** The bytes of a constant that nodes compute. Large ones are not evaluated, but for one number repeated. */
+function folded(fact: Fact, writer: Node | undefined): Uint8Array | undefined {
+  if (fact.value !== undefined) return encodeValue(fact.type, fact.value);
+  const count = fact.shape!.filter(isKnown).reduce((a, b) => a * b, 1);
+  if (writer?.op !== 'ConstantOfShape' || writer.domain !== '') return undefined;
+  const given = writer.attributes.get('value');
+  const one = given?.kind === 'tensor' ? readConstantBytes(given.value) : new Uint8Array(4);
+  const bytes = tensorBytes(fact.type, count);
+  if (one === undefined || bytes === undefined) return undefined;
+  return Uint8Array.from({ length: bytes }, (_, i) => one[i % one.length]!);
+}
+
+function withoutBytes(name: string, computed: boolean): Diagnostic {
+  const why = computed
+    ? 'nodes compute it from other constants, and it is too large to be evaluated'
+    : 'its data is missing or cannot be read';
+  return diagnostic('E_WEIGHTS', `The elements of ${name} are not known: ${why}.`, {
+    tensor: name,
+    hint: computed ? 'fold constants when you export the model' : 'put the data beside the model',
+  });
+}
