@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the compilers, QEMU and build tools that the tests of the generated C drive. Debian or Ubuntu, as root or with sudo.
+# Installs what tests drive: compilers, QEMU and build tools for the generated C, Chromium for the HTML report.
+# Debian or Ubuntu, as root or with sudo.
 set -euo pipefail
 
 packages=(
@@ -7,6 +8,7 @@ packages=(
   gcc g++ libc6-dev clang cppcheck
   gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+  chromium
 )
 
 missing=()
@@ -14,7 +16,7 @@ for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
 done
 if [ ${#missing[@]} -eq 0 ]; then
-  echo "compilers and QEMU are installed"
+  echo "compilers, QEMU and Chromium are installed"
   exit 0
 fi
 
@@ -22,5 +24,5 @@ sudo=()
 if [ "$(id -u)" -ne 0 ]; then sudo=(sudo); fi
 echo "installing: ${missing[*]}"
 "${sudo[@]}" apt-get update -qq
-# Without recommendations it is 240 MB to download; with them 800 MB.
+# Without recommendations it is 360 MB to download; with them far more.
 "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"

@@ -14,18 +14,24 @@ import type { PlannedJob } from './outcome.ts';
 import { prerequisites } from './prerequisites.ts';
 
 /** Reports are written whether the plan fits or not. */
-const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: (plan: Plan) => string }>> = {
+const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: TextOf }>> = {
   json: { name: 'plan.json', text: jsonText },
   csv: { name: 'plan.csv', text: csv },
   md: { name: 'plan.md', text: markdown },
+  html: { name: 'plan.html', text: async (plan) => (await import('../report/html.ts')).html(plan) },
+  svg: { name: 'plan.svg', text: async (plan) => (await import('../report/svg.ts')).svg(plan) },
+  trace: { name: 'plan.trace.json', text: async (plan) => (await import('../report/trace.ts')).trace(plan) },
 };
+
+type TextOf = (plan: Plan) => string | Promise<string>;
 
 /** What --emit asks for. The C is left out when a gate failed. */
 export async function filesOf(job: Job, { plan, target }: Planned, passed: boolean): Promise<TextFile[]> {
-  const reports = job.emit.flatMap((kind) => {
+  const reports: TextFile[] = [];
+  for (const kind of job.emit) {
     const report = REPORTS[kind];
-    return report === undefined ? [] : [{ name: report.name, text: report.text(plan) }];
-  });
+    if (report !== undefined) reports.push({ name: report.name, text: await report.text(plan) });
+  }
   if (!passed || !job.emit.some((kind) => kind === 'h' || kind === 'c')) return reports;
   const { renderFiles } = await import('../emit/render.ts');
   const wanted = renderFiles(plan, target, job.render).filter(({ name }) =>

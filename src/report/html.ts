@@ -6,8 +6,8 @@ import { boxLinesOf } from './chart/words.ts';
 import { pageData } from './html/data.ts';
 import { figureSection, pageHeader } from './html/head.ts';
 import { notesSection } from './html/notes.ts';
-import { peakSections } from './html/peak.ts';
-import { looksOf, stageSection } from './html/stage.ts';
+import { inspectorCard, peakCards } from './html/side.ts';
+import { looksOf, stageBar, stageSection } from './html/stage.ts';
 import { tensorSection } from './html/tensors.ts';
 import { weightSection } from './html/weights.ts';
 import { jsonMarkup, markup, trusted } from './markup.ts';
@@ -20,7 +20,6 @@ export function html(plan: Plan): string {
   const scene = sceneOf(plan);
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
   const title = `${plan.models.map(({ file }) => printable(file)).join(' + ')} on ${printable(plan.target.id)}`;
-  const linesOf = boxLinesOf(scene);
   return `${
     markup`<!doctype html>
 <html lang="en">
@@ -37,10 +36,19 @@ export function html(plan: Plan): string {
 ${pageHeader(plan)}
 <main>
 ${figureSection(plan)}
-${stageSection(plan, scene, linesOf, peakSections(plan))}
+${stageBar()}
+<div class="work">
+${stageSection(plan, scene, boxLinesOf(scene))}
+<aside class="side" aria-label="Details">
+${inspectorCard()}
+${peakCards(plan)}
+</aside>
+<div class="below">
 ${weightSection(plan)}
 ${tensorSection(plan, scene)}
 ${notesSection(plan)}
+</div>
+</div>
 </main>
 <footer><p>Plan <code>${plan.planHash}</code>, schema ${plan.schema}. Live ranges count from step 0, both ends included.</p></footer>
 <div id="tip" class="tip" role="tooltip" hidden></div>

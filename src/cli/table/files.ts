@@ -26,7 +26,7 @@ export const FILES: OptionGroup = {
       commands: MAIN,
       list: true,
       values: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'ld', 'pool', 'runner'],
-      built: ['h', 'c', 'json', 'csv', 'md'],
+      built: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace'],
     },
     {
       flags: '--prefix <name>',

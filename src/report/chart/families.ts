@@ -51,8 +51,8 @@ export const LOOKS: readonly LookStyle[] = [
   { look: 'quantise', label: 'quantisation, casts', fill: '#b078b6', pattern: 'grid' },
   { look: 'recurrent', label: 'recurrent, control flow', fill: '#d39a6e', pattern: 'waves' },
   { look: 'other', label: 'other operators', fill: '#a9a9a9', pattern: 'rings' },
-  { look: 'input', label: 'graph input', fill: '#f4f4f4', pattern: 'solid' },
-  { look: 'output', label: 'graph output', fill: '#f4f4f4', pattern: 'rows' },
+  { look: 'input', label: 'graph input', fill: '#dde4ec', pattern: 'solid' },
+  { look: 'output', label: 'graph output', fill: '#dde4ec', pattern: 'rows' },
   { look: 'scratch', label: 'kernel scratch', fill: '#d9d9d9', pattern: 'dense' },
   { look: 'kept', label: 'state, weights in RAM', fill: '#d9d9d9', pattern: 'grid' },
 ];

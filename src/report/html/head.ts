@@ -41,7 +41,7 @@ function meter({ name, used, capacity, reserved }: PlanRegion): Markup[] {
   const over = used + reserved > capacity;
   const text = `${printable(name)}: ${grouped(used)} of ${grouped(capacity)} bytes used (${percent(used, capacity)})${reserved > 0 ? `, ${grouped(reserved)} reserved` : ''}`;
   const bar = markup`<div class="meter"><p>${text}</p><svg width="100%" height="12" role="img" aria-label="${text}">
-<rect class="track" width="100%" height="12" rx="3"/>
+<rect class="whole" width="100%" height="12" rx="3"/>
 <rect class="used${over && ' over'}" width="${share(used)}" height="12" rx="3"/>
 ${reserved > 0 && markup`<rect class="reserved" x="${share(used)}" width="${share(reserved)}" height="12"/>`}
 ${over && markup`<rect class="end" x="${share(capacity)}" width="2" height="12"/>`}

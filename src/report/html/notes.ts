@@ -24,7 +24,7 @@ function diagnosticList({ diagnostics }: Plan): Markup | false {
   });
   const items = shown.map(
     ({ kind, code, text, hint }) =>
-      markup`<li class="${kind}"><b>${kind}</b> <code>${code}</code> ${text}${hint !== null && markup` <span class="hint">${hint}</span>`}</li>\n`,
+      markup`<li class="${kind}"><b>${kind}</b> <code>${code}</code> ${text}${hint !== null && markup` <span>${hint}</span>`}</li>\n`,
   );
   return markup`<div><h2>Messages</h2><ul class="messages">
 ${items}</ul></div>

@@ -16,43 +16,37 @@ export function looksOf({ regions }: Scene): ReadonlySet<Look> {
   return new Set(regions.flatMap(({ boxes }) => boxes.map(({ look }) => look)));
 }
 
-export function stageSection(
-  plan: Plan,
-  scene: Scene,
-  linesOf: (box: Box) => readonly string[],
-  side: Markup,
-): Markup {
-  const height = mapHeights(scene);
-  return markup`<section class="plan" aria-labelledby="plan-title">
-<div class="bar">
+export function stageBar(): Markup {
+  return markup`<div class="bar">
 <h2 id="plan-title">Memory over the steps</h2>
 <div class="tool find" role="search"><input type="search" id="find" placeholder="Find a tensor, node or operator" aria-label="Find a tensor, node or operator" autocomplete="off" spellcheck="false"><output id="found" for="find"></output></div>
-<div class="tool zoom" role="group" aria-label="Zoom"><span>steps</span>${zoomButtons('steps')}<span>addresses</span>${zoomButtons('addresses')}<button type="button" data-zoom="fit">Fit</button><button type="button" data-zoom="peak">Peak</button></div>
-</div>
-<div class="work">
-<div class="view">
+<div class="tool zoom" role="group" aria-label="Zoom">${zoomButtons('steps')}${zoomButtons('addresses')}<div><button type="button" data-zoom="fit">Fit</button><button type="button" data-zoom="peak">Peak</button></div></div>
+</div>`;
+}
+
+export function stageSection(plan: Plan, scene: Scene, linesOf: (box: Box) => readonly string[]): Markup {
+  const heights = mapHeights(scene);
+  const several = plan.regions.length > 1;
+  const tracks = scene.regions.map((region, index) =>
+    regionTracks(region, { index, scene, linesOf, height: heights[index]!, several }),
+  );
+  return markup`<section class="view" aria-labelledby="plan-title">
 <div class="stage" id="stage">
 <div class="sheet" id="sheet">
 <div class="corner">step</div>
 <div class="time" id="time">${timeTicks(plan, scene)}</div>
-${scene.regions.map((region, i) => regionTracks(region, { index: i, scene, linesOf, height: height[i]!, several: plan.regions.length > 1 }))}
+${tracks}
 <i class="peak" style="--at:${share(plan.peak.step, scene)};--wide:${share(1, scene)}"></i>
 <i class="cursor" id="cursor" hidden></i>
 </div>
 </div>
-<p class="tool keys"><kbd>&larr;</kbd><kbd>&rarr;</kbd> next box, <kbd>&uarr;</kbd><kbd>&darr;</kbd> what lies above and below, <kbd>Enter</kbd> closer, <kbd>+</kbd><kbd>&minus;</kbd> zoom, <kbd>0</kbd> fit, <kbd>P</kbd> peak, <kbd>/</kbd> find. Drag to pan. The wheel zooms the steps once the map is chosen, or with <kbd>Ctrl</kbd>; with <kbd>Shift</kbd> it zooms the addresses.</p>
 ${legend(scene)}
-</div>
-<div class="side">
-<section id="inspector" class="tool card" aria-live="polite" aria-label="Selected buffer"><h2>Buffer</h2><p class="hint">Point at a box or choose one with a click or the arrow keys to see what it holds and why it lies there.</p></section>
-${side}
-</div>
-</div>
+<p class="tool keys"><kbd>&larr;</kbd><kbd>&rarr;</kbd> next box, <kbd>&uarr;</kbd><kbd>&darr;</kbd> what lies above and below, <kbd>Enter</kbd> closer, <kbd>+</kbd><kbd>&minus;</kbd> zoom, <kbd>0</kbd> fit, <kbd>P</kbd> peak, <kbd>/</kbd> find. Drag to pan. The wheel zooms the steps once the map is chosen, or with <kbd>Ctrl</kbd>; with <kbd>Shift</kbd> it zooms the addresses.</p>
 </section>`;
 }
 
 function zoomButtons(what: string): Markup {
-  return markup`<button type="button" data-zoom="${what}-out" aria-label="Zoom out of the ${what}">&minus;</button><button type="button" data-zoom="${what}-in" aria-label="Zoom into the ${what}">+</button>`;
+  return markup`<div><span>${what}</span><button type="button" data-zoom="${what}-out" aria-label="Zoom out of the ${what}">&minus;</button><button type="button" data-zoom="${what}-in" aria-label="Zoom into the ${what}">+</button></div>`;
 }
 
 function share(step: number, { steps }: Scene): string {

@@ -81,7 +81,8 @@ function down(byte: number, span: number): string {
 
 function axisTicks({ span }: RegionScene, scale: Scale): readonly Markup[] {
   return byteTicks(0, span, TICKS).map(
-    ({ at, label }) => markup`<span class="tick" style="top:${scale.down(at)}">${label}</span>`,
+    ({ at, label }) =>
+      markup`<span class="tick${at === 0 && ' zero'}" style="top:${scale.down(at)}">${label}</span>`,
   );
 }
 

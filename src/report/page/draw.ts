@@ -121,7 +121,11 @@ function addressTicks(data: PageData, { map, region }: Track, rect: DOMRect, win
   };
   document
     .querySelector(`[data-axis="${region}"]`)!
-    .replaceChildren(...ticks.map(({ at, label }) => place(make('span', { class: 'tick' }, label), at)));
+    .replaceChildren(
+      ...ticks.map(({ at, label }) =>
+        place(make('span', { class: at === 0 ? 'tick zero' : 'tick' }, label), at),
+      ),
+    );
   map.querySelector('.grid')!.replaceChildren(...ticks.map(({ at }) => place(make('i'), at)));
 }
 

@@ -127,6 +127,7 @@ function open(data: PageData): void {
     if (link !== null && follow(link.getAttribute('href')!)) event.preventDefault();
   });
   addEventListener('beforeprint', () => {
+    view.fit();
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
   const update = framed(drawing.update);

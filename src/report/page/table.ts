@@ -7,7 +7,7 @@ export function openTable(): void {
   if (table == null || body === undefined) return;
   const heads = [...table.tHead!.rows[0]!.cells];
   heads.forEach((head, column) => {
-    const button = make('button', { type: 'button' }, ...head.childNodes);
+    const button = make('button', { type: 'button', class: 'sorter' }, ...head.childNodes);
     button.addEventListener('click', () => {
       const up = head.getAttribute('aria-sort') !== 'ascending';
       for (const other of heads) other.removeAttribute('aria-sort');

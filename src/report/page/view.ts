@@ -72,11 +72,9 @@ export function openView(data: PageData): View {
     across = Math.min(limit.across, Math.max(1, nextAcross));
     up = Math.min(limit.up, Math.max(1, nextUp));
     stage.classList.toggle('tall', up > 1);
-    // Not by a custom property: every box would inherit it and have its style computed anew.
-    sheet.style.width = across === 1 ? '' : `calc(var(--axis) + (100% - var(--axis)) * ${across})`;
-    for (const { map } of tracks) {
-      map.style.height = up === 1 ? '' : `calc(var(--h) * var(--tall, 1) * ${up})`;
-    }
+    // These properties are registered as not inherited, or the style of every box would be computed anew.
+    sheet.style.setProperty('--zx', String(across));
+    for (const { map } of tracks) map.style.setProperty('--zy', String(up));
   };
   const changed = () => {
     for (const listener of listeners) listener();
