@@ -6,8 +6,9 @@ import { walkFit } from './walk-fit.ts';
 
 /** Pairs that may be listed; beyond, gaps count as taken and permitted overlaps are not used. */
 const MAX_LISTED = 4_000_000;
-/** A buffer met in a walk costs this much less than one found through the tree and sorted. */
-const WALK_STEP = 1 / 40;
+/** What one buffer, and one overlapping pair, cost in the tree and in the walk: elementary steps, measured. */
+const TREE = { buffer: 1000, pair: 80 } as const;
+const WALK = { passed: 1 / 16, pair: 4 } as const;
 
 /**
  * Places the pinned buffers, then the others in the order given (indexes; pinned ones in it are skipped).
@@ -15,15 +16,20 @@ const WALK_STEP = 1 / 40;
  */
 export function firstFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
   if (!prepared.plain && prepared.pairs <= MAX_LISTED) return listFit(prepared, order);
-  const walk = (prepared.count ** 2 / 2) * WALK_STEP;
-  return prepared.pairs < walk ? treeFit(prepared, order) : walkFit(prepared, order);
+  return treeWork(prepared) < walkWork(prepared) ? treeFit(prepared, order) : walkFit(prepared, order);
 }
 
 /** Roughly how many elementary steps `firstFit` takes. */
 export function firstFitWork(prepared: Prepared): number {
-  const { count, pairs, plain } = prepared;
-  const found = pairs / WALK_STEP + count * 100;
-  return plain ? Math.min(found, count ** 2 / 2) : found;
+  return prepared.plain ? Math.min(treeWork(prepared), walkWork(prepared)) : treeWork(prepared);
+}
+
+function treeWork({ count, pairs }: Prepared): number {
+  return TREE.buffer * count + TREE.pair * pairs;
+}
+
+function walkWork({ count, pairs }: Prepared): number {
+  return WALK.passed * count ** 2 + WALK.pair * pairs;
 }
 
 /** Lists the overlapping buffers of each: needed where gaps and permitted overlaps make pairs differ. */

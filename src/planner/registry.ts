@@ -15,6 +15,7 @@ import { sweepFit } from './strategies/sweep-fit.ts';
 import { twoEnded } from './strategies/two-ended.ts';
 import { urgency } from './strategies/urgency.ts';
 import { weight } from './strategies/weight.ts';
+import { windows } from './strategies/windows.ts';
 import type { Strategy } from './types.ts';
 
 /** What `auto` tries, in this order, until one meets the bound. */
@@ -26,12 +27,13 @@ export const portfolio: readonly Strategy[] = [
   duration,
   area,
   breadth,
-  start,
+  exact,
   sweepFit,
   twoEnded,
-  skyline,
-  exact,
+  windows,
   hillClimb,
+  start,
+  skyline,
 ];
 
 /** All of them: the portfolio, and those that are there to compare with. */

@@ -11,10 +11,10 @@ export interface SolveWith extends SolveOptions {
   readonly strategy?: string | undefined;
 }
 
-/** Elementary steps that `auto` may spend on its portfolio: some ten seconds, which only huge lists come near. */
-const WORK = 1e10;
+/** Elementary steps that `auto` may spend on its portfolio: ten seconds or more, which only huge lists come near. */
+const WORK = 6e9;
 /** More effort also buys more of the portfolio. */
-const WORK_PER_NODE = 5e4;
+const WORK_PER_NODE = 2e4;
 
 /**
  * Gives every buffer an offset so that buffers live together share no byte, and makes the arena small.

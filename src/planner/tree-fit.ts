@@ -4,7 +4,7 @@ import { orderBy } from './orders.ts';
 import type { Prepared } from './prepare.ts';
 
 /**
- * Same result as `walkFit`, in O(k log n) steps for a buffer with k overlapping ones; the pairs are never stored.
+ * Same result as `walkFit`, in about k log n steps for a buffer with k overlapping ones; the pairs are never stored.
  * Leaf r of the tree is the r-th birth; a node knows the latest death among the placed buffers below it.
  */
 export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
@@ -27,8 +27,10 @@ export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Ar
     if (bytes[i] === 0) return;
     for (let node = leaves + rank[i]!; node > 0; node >>= 1) latest[node] = Math.max(latest[node]!, end[i]!);
   };
-  let found = new Int32Array(64);
+  let bottoms = new Float64Array(64);
+  let tops = new Float64Array(64);
   let used = 0;
+  /** Lists the placed buffers of leaves [low, high) that are born before one time and die after another. */
   const collect = (node: number, low: number, high: number, before: number, after: number): void => {
     if (low >= before || latest[node]! <= after) return;
     if (high - low > 1) {
@@ -37,12 +39,26 @@ export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Ar
       collect(2 * node + 1, middle, high, before, after);
       return;
     }
-    if (used === found.length) {
-      const grown = new Int32Array(2 * used);
-      grown.set(found);
-      found = grown;
+    if (used === tops.length) {
+      bottoms = grown(bottoms);
+      tops = grown(tops);
     }
-    found[used++] = births[low]!;
+    const j = births[low]!;
+    bottoms[used] = offsets[j]!;
+    tops[used++] = offsets[j]! + bytes[j]!;
+  };
+  /** The lowest place beside the listed buffers. Any of them in the way moves it past its top, until none is. */
+  const lowest = (size: number, step: number): number => {
+    let at = 0;
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (let p = 0; p < used; p++) {
+        if (bottoms[p]! >= at + size || tops[p]! <= at) continue;
+        at = roundUp(tops[p]!, step);
+        moved = true;
+      }
+    }
+    return at;
   };
   for (let i = 0; i < count; i++) if (pin[i]! >= 0) put(i, pin[i]!);
   for (let k = 0; k < order.length; k++) {
@@ -50,15 +66,15 @@ export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Ar
     if (pin[i]! >= 0) continue;
     used = 0;
     if (bytes[i]! > 0) collect(1, 0, leaves, firstNotBelow(born, end[i]!), first[i]!);
-    const near = found.subarray(0, used).sort((a, b) => offsets[a]! - offsets[b]!);
-    let at = 0;
-    for (const j of near) {
-      if (offsets[j]! >= at + bytes[i]!) break;
-      at = Math.max(at, roundUp(offsets[j]! + bytes[j]!, alignment[i]!));
-    }
-    put(i, at);
+    put(i, lowest(bytes[i]!, alignment[i]!));
   }
   return offsets;
+}
+
+function grown(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(2 * array.length);
+  larger.set(array);
+  return larger;
 }
 
 function firstNotBelow(sorted: Float64Array, value: number): number {
