@@ -8,6 +8,7 @@ packages=(
   gcc g++ libc6-dev clang cppcheck
   gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+  zsh fish groff-base diffutils patch libxml2-utils
   chromium
 )
 

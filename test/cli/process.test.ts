@@ -1,32 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { model, node } from '../support/onnx.ts';
+import { install } from './installed.ts';
 
-const root = join(import.meta.dirname, '../..');
-/** The package as it is installed, in a path with spaces. */
-const home = mkdtempSync(join(tmpdir(), 'memplan in a place '));
-const bin = join(home, 'bin/memplan.js');
 const job = ['net.onnx', '--target', 'stm32h743'];
+let home = '';
+let bin = '';
 
 beforeAll(async () => {
-  const script = pathToFileURL(join(root, 'scripts/bundle.mjs')).href;
-  const { bundleProgram } = await import(script);
-  await bundleProgram(root, join(home, 'dist'));
-  for (const part of ['bin', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true });
-  cpSync(join(root, 'src/target/data'), join(home, 'dist/targets'), { recursive: true });
+  ({ home, bin } = await install());
   mkdirSync(join(home, 'work'));
   const net = model({
     inputs: { x: ['float32', [1, 16]] },
@@ -124,16 +108,18 @@ describe('colour in a pipe', () => {
   });
 });
 
-test('Ctrl-C ends it as the shell expects, with nothing written', async () => {
-  const out = join(home, 'interrupted');
-  const child = spawn(process.execPath, [bin, 'solve', '/dev/stdin', '--out', join(out, 's.csv')], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+test('Ctrl-C during a search: the shell sees 130, and nothing is written', () => {
+  const folder = join(home, 'interrupted');
+  mkdirSync(folder);
+  // So many buffers over so many steps take one strategy half a minute.
+  const rows = Array.from({ length: 60_000 }, (_, i) => {
+    const first = (i * 7919) % 1000;
+    return `b${i},${first},${first + 1 + ((i * 104_729) % 400)},${1 + ((i * 1299709) % 1000)}`;
   });
-  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.on('exit', (code, signal) => resolve({ code, signal }));
-  });
-  child.kill('SIGINT');
-  // A shell reports 128 plus the number of the signal: 130.
-  expect(await ended).toEqual({ code: null, signal: 'SIGINT' });
-  expect(() => readdirSync(out)).toThrow();
+  writeFileSync(join(folder, 'large.csv'), `id,lower,upper,size\n${rows.join('\n')}\n`);
+  // Job control, because a shell lets its background jobs ignore Ctrl-C otherwise.
+  const line = `set -m; '${process.execPath}' '${bin}' solve large.csv --strategy size --out s.csv & sleep 1.5; kill -INT $!; wait $!; echo "code $?"`;
+  const { stdout } = spawnSync('bash', ['-c', line], { cwd: folder, encoding: 'utf8' });
+  expect(stdout).toBe('code 130\n');
+  expect(readdirSync(folder)).toEqual(['large.csv']);
 });
