@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -226,6 +227,45 @@ describe('a gate that fails', () => {
       expect.arrayContaining([expect.objectContaining({ code: 'E_STALE' })]),
     );
     expect(text('tensor_memory_pool.h')).toBe(changed);
+  });
+});
+
+describe('--check prints a diff of what is stale', () => {
+  test('from the disk to what would be written, which patch applies', async () => {
+    await plan('--align', '64');
+    const wanted = text('tensor_memory_pool.h');
+    const stale = wanted.replace(/AXISRAM: 128/, 'AXISRAM: 127').replace(/\n$/, '\nby hand\n');
+    writeFileSync(join(cwd, 'tensor_memory_pool.h'), stale);
+    const { code, stdout } = await plan('--align', '64', '--check', '--verbose');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^--- tensor_memory_pool\.h\n\+\+\+ tensor_memory_pool\.h\n@@ /m);
+    expect(stdout).toMatch(/^-.*AXISRAM: 127 .*\n\+.*AXISRAM: 128 /m);
+    expect(stdout).toMatch(/^-by hand$/m);
+    const diff = stdout.slice(stdout.indexOf('--- tensor_memory_pool.h'));
+    const { status } = spawnSync('patch', ['-s', '-p0'], { cwd, input: diff, encoding: 'utf8' });
+    expect(status).toBe(0);
+    expect(text('tensor_memory_pool.h')).toBe(wanted);
+  });
+
+  test('a long one is cut, and of a file that is missing nothing is shown', async () => {
+    await plan();
+    writeFileSync(join(cwd, 'tensor_memory_pool.h'), 'a\n'.repeat(500));
+    rmSync(join(cwd, 'tensor_memory_pool.c'));
+    const { stdout, stderr } = await plan('--check');
+    expect(stdout).toMatch(/^[\d,]+ more lines of this diff; --verbose shows all$/m);
+    expect(stdout.split('\n').length).toBeLessThan(80);
+    expect(stdout).not.toContain('+++ tensor_memory_pool.c');
+    expect(stderr).toContain('tensor_memory_pool.c does not exist');
+    expect((await plan('--check', '--verbose')).stdout).toContain('+++ tensor_memory_pool.c');
+  });
+
+  test('with --json it goes to stderr, with --quiet nowhere', async () => {
+    await plan();
+    writeFileSync(join(cwd, 'tensor_memory_pool.h'), '');
+    const { stdout, stderr } = await plan('--check', '--json');
+    expect(json(stdout).fits).toBe(true);
+    expect(stderr).toContain('+++ tensor_memory_pool.h');
+    expect((await plan('--check', '--quiet')).stdout).toBe('');
   });
 });
 
