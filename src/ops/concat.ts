@@ -1,7 +1,7 @@
 /**
  * Concat: 1 (axis defaults to 1), 4 (axis is required), 11 (negative axis), 13.
  */
-import { add, type Dim, formatShape } from '../graph/dims.ts';
+import { add, type Dim, formatShape, sameDim } from '../graph/dims.ts';
 import type { Fact, Quant, Scalar, Value } from '../graph/types.ts';
 import { countOf } from './elements.ts';
 import { fact, normaliseAxis, reshaped, type Shape, staticShape, tensorQuant, unify } from './rules.ts';
@@ -24,6 +24,8 @@ export function joined(c: OpContext, shapes: readonly Shape[], axis: number): Sh
     }
     return whole.map((size, i): Dim => {
       if (i === axis) return add(size, part[i]!);
+      // The message below lists all parts, of which there may be thousands.
+      if (sameDim(size, part[i]!)) return size;
       return unify(c, size, part[i]!, `axis ${i} of parts ${shapes.map((s) => formatShape(s)).join(', ')}`);
     });
   }, first!);
