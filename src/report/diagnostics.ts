@@ -1,14 +1,15 @@
 /** Errors, warnings and notes as text, each with its code and what to do about it. */
 import type { Diagnostic } from '../errors.ts';
 import type { Colour, Paint } from './paint.ts';
-import { printableLines } from './text.ts';
+import { printable } from './text.ts';
 
 /** Of one code, this many are shown unless all are wanted. */
 const SHOWN_OF_A_KIND = 5;
 
 /**
- * One block per diagnostic in their order: `error E_OPEN_DIM: ...`, then the hint. Of many with the same code only
- * the first few are shown, unless `all`; a hint that several in a row share stands after the last. Empty without any.
+ * One block per diagnostic in their order: a line such as `error E_OPEN_DIM: ...` and one for the hint. Line ends in
+ * names are escaped, so that no name can start a line of its own. Of many with the same code only the first few are
+ * shown, unless `all`; a hint that several in a row share stands after the last. Empty without any.
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint, all = false): string {
   const seen = new Map<string, number>();
@@ -29,17 +30,10 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], paint: Pai
 
 function format({ kind, code, text, hint }: Diagnostic, withHint: boolean, paint: Paint): string {
   const colour = colourOf(kind, paint);
-  const body = indent(printableLines(text));
-  const help =
-    hint === null || !withHint ? '' : `  ${paint.advice('hint')}: ${indent(printableLines(hint))}\n`;
-  return `${colour(`${kind} ${code}`)}: ${body}\n${help}`;
+  const help = hint === null || !withHint ? '' : `  ${paint.advice('hint')}: ${printable(hint)}\n`;
+  return `${colour(`${kind} ${code}`)}: ${printable(text)}\n${help}`;
 }
 
 function colourOf(kind: Diagnostic['kind'], paint: Paint): Colour {
   return { error: paint.bad, warning: paint.caution, note: paint.faint }[kind];
-}
-
-/** Further lines of a text stand under the first. */
-function indent(text: string): string {
-  return text.replace(/\n/g, '\n  ');
 }

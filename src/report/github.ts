@@ -4,6 +4,7 @@ import type { Plan } from '../plan/types.ts';
 import { mapText } from './map.ts';
 import { markdown } from './markdown.ts';
 import { plain } from './paint.ts';
+import { printable } from './text.ts';
 
 const SUMMARY_COLUMNS = 100;
 
@@ -13,7 +14,7 @@ export function githubAnnotations(diagnostics: readonly Diagnostic[], file: stri
   const level = { error: 'error', warning: 'warning', note: 'notice' } as const;
   return diagnostics
     .map(({ kind, code, text, hint }) => {
-      const message = hint === null ? text : `${text}\nhint: ${hint}`;
+      const message = [text, ...(hint === null ? [] : [`hint: ${hint}`])].map(printable).join('\n');
       return `::${level[kind]} ${place}title=${property(`memplan ${code}`)}::${data(message)}\n`;
     })
     .join('');

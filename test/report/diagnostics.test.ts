@@ -9,10 +9,10 @@ const open = diagnostic('E_OPEN_DIM', 'input "x": dimension 0 (batch) has no siz
 });
 
 test('kind, code, text and hint', () => {
-  expect(formatDiagnostics([open, diagnostic('N_SORTED', 'two\nlines')], plain)).toBe(
+  expect(formatDiagnostics([open, diagnostic('N_SORTED', 'sorted')], plain)).toBe(
     'error E_OPEN_DIM: input "x": dimension 0 (batch) has no size\n' +
       '  hint: --dim batch=1\n' +
-      'note N_SORTED: two\n  lines\n',
+      'note N_SORTED: sorted\n',
   );
   expect(formatDiagnostics([], plain)).toBe('');
 });
@@ -24,6 +24,13 @@ test('of many of a kind the first five are shown, unless all are wanted', () => 
   expect(some).toContain('error E_OPEN_DIM');
   expect(some).toContain('3 more W_DECLARED_SHAPE; --verbose shows all\n');
   expect(formatDiagnostics(many, plain, true).split('\n').filter(Boolean)).toHaveLength(8);
+});
+
+test('a name with a line end cannot forge a message', () => {
+  const forged = diagnostic('E_CYCLE', 'node "a\nerror E_INTERNAL: b"', { hint: 'x\r\n::error::y' });
+  expect(formatDiagnostics([forged], plain)).toBe(
+    'error E_CYCLE: node "a\\x0aerror E_INTERNAL: b"\n  hint: x\\x0d\\x0a::error::y\n',
+  );
 });
 
 test('control characters from a model do not reach the terminal', () => {

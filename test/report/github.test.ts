@@ -5,11 +5,11 @@ import { kws } from './samples.ts';
 
 test('annotations escape what the runner would read', () => {
   const found = [
-    diagnostic('E_OVER_BUDGET', '100 % of it:\r\nall, really', { hint: 'less' }),
+    diagnostic('E_OVER_BUDGET', '100 % of it:\r\n::all, really', { hint: 'less' }),
     diagnostic('N_SORTED', 'sorted'),
   ];
   expect(githubAnnotations(found, 'models/a,b:c.onnx')).toBe(
-    '::error file=models/a%2Cb%3Ac.onnx,title=memplan E_OVER_BUDGET::100 %25 of it:%0D%0Aall, really%0Ahint: less\n' +
+    '::error file=models/a%2Cb%3Ac.onnx,title=memplan E_OVER_BUDGET::100 %25 of it:\\x0d\\x0a::all, really%0Ahint: less\n' +
       '::notice file=models/a%2Cb%3Ac.onnx,title=memplan N_SORTED::sorted\n',
   );
   expect(githubAnnotations([], 'a.onnx')).toBe('');
