@@ -8,6 +8,8 @@ import { unfusedWeights } from './fuse/weights.ts';
 import type { TypedGraph } from './graph/types.ts';
 import { buildBuffers } from './lifetime/buffers.ts';
 import { scheduleSteps } from './lifetime/schedule.ts';
+import { addScratch } from './lifetime/scratch.ts';
+import { trustWarnings } from './lifetime/trust.ts';
 import { readModel } from './model/read.ts';
 import type { Model } from './model/types.ts';
 import { assemblePlan } from './plan/assemble.ts';
@@ -26,6 +28,8 @@ export interface Planned {
   readonly target: Target;
   /** Files besides the models that the result depends on, relative to the model's folder. */
   readonly externalFiles: readonly string[];
+  /** What the plan was made from, for a runner. */
+  readonly laid: Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers'>;
 }
 
 /**
@@ -48,6 +52,7 @@ export function planModel(request: PlanRequest): Planned {
     diagnostics: [
       ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
       ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
+      ...laid.diagnostics,
     ],
   });
   const faults = verifyPlan(plan);
@@ -56,7 +61,7 @@ export function planModel(request: PlanRequest): Planned {
       'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
-  return { plan, target, externalFiles: model.externalFiles };
+  return { plan, target, externalFiles: model.externalFiles, laid };
 }
 
 function inferModel({ graph }: Model, { bindings, scaleInput }: PlanRequest): Inferred {
@@ -71,12 +76,18 @@ function fuse(graph: TypedGraph, { assumptions, kernels, lifetime }: Settings): 
 }
 
 /** Everything between a graph and a place for each of its tensors. */
-function layOut(inferred: TypedGraph, settings: Settings, { assume, strategy, effort }: PlanRequest) {
-  const graph = assume === undefined ? inferred : assumeInt8(inferred);
-  const schedule = scheduleSteps(graph);
+function layOut(inferred: TypedGraph, settings: Settings, request: PlanRequest) {
+  const { assume, strategy, effort } = request;
+  const bare = assume === undefined ? inferred : assumeInt8(inferred);
+  const scratch = addScratch(bare, scheduleSteps(bare), settings.kernels, request.scratch);
+  const { graph, schedule } = scratch;
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy, effort });
-  return { graph, schedule, buffers, solution };
+  return {
+    ...{ graph, schedule, buffers, solution },
+    unknownScratch: scratch.unknown,
+    diagnostics: [...scratch.diagnostics, ...trustWarnings(graph, schedule, buffers, settings.kernels)],
+  };
 }
 
 function whatChanged({ leftOut }: Fused, { schedule, solution }: ReturnType<typeof layOut>): PlanFusion {

@@ -1,12 +1,22 @@
 /** The options of the main job as a request to the planner, with every default filled in. */
 import { diagnostic, fail } from '../errors.ts';
+import type { Layout } from '../kernels/types.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { nearestNames } from '../target/nearest.ts';
+import type { KernelBuild } from '../target/types.ts';
 import { type BindingOptions, parseBindings } from './bindings.ts';
 import type { Faults } from './faults.ts';
+import { readTextFile } from './files.ts';
 import { COMMANDS } from './help.ts';
 import { parsePrefix } from './names.ts';
-import { parseCount, parsePositiveSize, parseRegionBytes, parseReserve } from './values.ts';
+import {
+  parseCount,
+  parsePair,
+  parsePositiveSize,
+  parseRegionBytes,
+  parseReserve,
+  parseSize,
+} from './values.ts';
 
 /** What commander leaves of the options that shape a plan. */
 export interface PlanOptions extends BindingOptions {
@@ -26,7 +36,12 @@ export interface PlanOptions extends BindingOptions {
   readonly strategy?: string;
   readonly effort?: string;
   readonly kernels?: string;
-  readonly layout?: 'nchw' | 'nhwc';
+  readonly kernelsVersion?: string;
+  readonly kernelsBuild?: KernelBuild;
+  readonly layout?: Layout;
+  readonly scratch?: readonly string[];
+  readonly trust?: 'unproved';
+  readonly guard?: string;
   readonly fuse?: 'none' | 'default';
   readonly assume?: 'int8';
   readonly region?: string;
@@ -69,7 +84,12 @@ export function readRequest(
     strategy: options.strategy ?? defaults.strategy,
     effort: read(options.effort, (text) => parseCount('--effort', text, 1)),
     kernels: options.kernels,
+    kernelsVersion: options.kernelsVersion,
+    kernelsBuild: options.kernelsBuild,
     layout: options.layout,
+    scratch: parseScratch(options.scratch ?? [], at, found),
+    guard: read(options.guard, (text) => parseSize('--guard', text)) ?? defaults.guard,
+    trustUnproved: options.trust === 'unproved',
     fuse: options.fuse,
     assume: options.assume,
     scaleInput: undefined,
@@ -136,6 +156,26 @@ function byRegion(
       if (bytes.has(entry.name)) fail('E_USAGE', `${flag}: ${entry.name || 'the whole'} is given twice`);
       bytes.set(entry.name, entry.bytes);
     }, undefined);
+  }
+  return bytes;
+}
+
+/** `NODE=BYTES` entries, and `@FILE` with one of them a line; the last one for a node counts. */
+function parseScratch(
+  texts: readonly string[],
+  at: (path: string) => string,
+  found: Faults,
+): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  for (const text of texts) {
+    const isFile = text.startsWith('@') && !text.includes('=');
+    const lines = found.attempt(() => (isFile ? readTextFile(at(text.slice(1))).split(/\r?\n/) : [text]), []);
+    for (const line of lines.filter((entry) => entry.trim() !== '')) {
+      found.attempt(() => {
+        const { name, value } = parsePair('--scratch', line, '=', 'conv1=4K');
+        bytes.set(name, parseSize('--scratch', value.trim()));
+      }, undefined);
+    }
   }
   return bytes;
 }

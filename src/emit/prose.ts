@@ -32,6 +32,10 @@ export function ruleLines(plan: Plan): readonly string[] {
     some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',
     some('view') ? 'A step whose output is a view has nothing to do.' : '',
     some('elided') ? 'A Concat or Split whose parts are marked "elided" has nothing to copy.' : '',
+    plan.steps.some((s) => s.scratch !== undefined)
+      ? 'A step "works in" the scratch of its kernel, whose bytes mean nothing before and after.'
+      : '',
+    slackRule(a),
     a.asyncIo ? 'Inputs may be filled and outputs drained during a run.' : '',
     'One byte holds values of different types in turn: build with -fno-strict-aliasing, or go through' +
       ' memcpy, wherever the compiler applies its aliasing rules.',
@@ -49,8 +53,17 @@ function estimateRule({ assume, scaleInput }: Assumptions): string {
     : `ESTIMATE: this is no plan for the model as it is, for ${changes.join(', and ')}.`;
 }
 
+function slackRule({ slack, io }: Assumptions): string {
+  if (slack === undefined) return '';
+  const callers = io === 'external' ? '; keep as many behind inputs and outputs' : '';
+  return `Behind every tensor ${slack} bytes are unused: kernels may read past its end${callers}.`;
+}
+
 function kernelRule(a: Assumptions, complete: boolean): string {
-  const order = a.layout === 'nhwc' ? 'Tensors are laid out NHWC' : 'Tensors are laid out as in the model';
+  const order =
+    a.layout === 'nhwc'
+      ? 'Tensors of three and more dimensions have their axis 1, the channels, last in memory (NHWC)'
+      : 'Tensors are laid out as in the model';
   const scratch = complete
     ? 'scratch memory is counted'
     : 'scratch memory of kernels is not counted, so the sizes are lower bounds';
@@ -108,7 +121,8 @@ export function stepAbout(s: PlanStep, width: number): string {
   const others = s.fused.filter((label) => label !== s.node);
   const fused = others.length > 0 ? ` with ${names(others)}` : '';
   const node = `${commentText(s.node)} (${commentText(s.op)})${path}${fused}`;
-  return `${String(s.step).padStart(width)}  ${node}: ${names(s.reads)} -> ${names(s.writes)}`;
+  const working = s.scratch === undefined ? '' : `; works in ${names(s.scratch)}`;
+  return `${String(s.step).padStart(width)}  ${node}: ${names(s.reads)} -> ${names(s.writes)}${working}`;
 }
 
 function bullets(sentences: readonly string[]): readonly string[] {

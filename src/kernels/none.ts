@@ -1,12 +1,16 @@
 /** No kernel library: scratch is unknown, and only what holds for any element-by-element kernel is allowed. */
-import { findRow } from '../ops/registry.ts';
-import { COMMON_FUSIONS } from './fusions.ts';
-import type { KernelLibrary } from './types.ts';
+import { reference, referenceContract } from './reference.ts';
+import type { KernelLibrary, Layout } from './types.ts';
 
 /** In-place as the operator's own row allows it; an operator without a row writes to its own place. */
-export const none: KernelLibrary = {
-  name: 'none',
-  inPlaceOperands: (node) => findRow(node.domain, node.op)?.inPlace ?? [],
-  countsScratch: false,
-  fusions: COMMON_FUSIONS,
-};
+export function noLibrary(layout: Layout): KernelLibrary {
+  return {
+    ...reference(layout),
+    name: 'none',
+    contract: (scene, node) => ({ ...referenceContract(scene, node), scratch: undefined }),
+    countsScratch: false,
+    scratchAlignment: 1,
+  };
+}
+
+export const none: KernelLibrary = noLibrary('nchw');

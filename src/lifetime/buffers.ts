@@ -5,8 +5,8 @@ import type { KernelLibrary } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
 import { aliasChoices } from './candidates.ts';
 import { chooseSharing } from './choose.ts';
-import { alignmentOf, type Scene, sceneOf } from './scene.ts';
-import { roundUp, type Sharing } from './sharing.ts';
+import { alignmentOf, type Scene, sceneOf, scratchAlignment } from './scene.ts';
+import { bufferBytes, type Sharing } from './sharing.ts';
 import type { Buffers, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
 
 /**
@@ -65,18 +65,25 @@ function bufferOf(scene: Scene, root: number, members: readonly Member[]): Tenso
     // In the order of their birth; a chain of element-wise operators may have thousands.
     first: members[0]!.first,
     end: members.reduce((most, { end }) => Math.max(most, end), 0),
-    bytes: roundUp(sizes.get(root)!.bytes, options.sizeRound),
+    bytes: bufferBytes(scene, root),
     alignment: members.reduce(
       (most, { tensor }) => Math.max(most, alignmentOf(sizes.get(tensor)!.fact, options)),
-      1,
+      isScratch(scene, root) ? scratchAlignment(options) : 1,
     ),
     members,
   };
 }
 
 /** A mixed buffer is called after what matters most about it (contract: persistent, input, output, activation). */
-function kindOf({ graph, inputs, outputs }: Scene, members: readonly Member[]): BufferKind {
+function kindOf(scene: Scene, members: readonly Member[]): BufferKind {
+  const { graph, inputs, outputs } = scene;
+  if (members.some(({ tensor }) => isScratch(scene, tensor))) return 'scratch';
   if (members.some(({ tensor }) => graph.tensors[tensor]!.role === 'state')) return 'persistent';
   if (members.some(({ tensor }) => inputs.has(tensor))) return 'input';
   return members.some(({ tensor }) => outputs.has(tensor)) ? 'output' : 'activation';
+}
+
+/** Scratch shares its bytes with nothing. */
+function isScratch({ graph }: Scene, tensor: number): boolean {
+  return graph.tensors[tensor]!.role === 'scratch';
 }

@@ -1,10 +1,14 @@
 /** Lists which tensors might share bytes with which, judged by each pair alone. */
 import { sameDim } from '../graph/dims.ts';
 import { ELEMENT_BITS, elementWidth } from '../graph/element-type.ts';
-import type { KernelLibrary } from '../kernels/types.ts';
+import type { Node } from '../graph/types.ts';
+import type { Contract, KernelLibrary } from '../kernels/types.ts';
 import { findRow } from '../ops/registry.ts';
 import { settledContext } from '../ops/settled.ts';
+import { permutationOf } from '../ops/transpose.ts';
 import type { View } from '../ops/types.ts';
+import { constantTensors } from './constants.ts';
+import { staysInLayout } from './layout.ts';
 import { alignmentOf, type Scene } from './scene.ts';
 import type { Step } from './types.ts';
 
@@ -29,13 +33,14 @@ export interface Choice {
  * read later, must survive, come twice, or come round again in a loop.
  */
 export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Choice[] {
-  const { schedule, options, external, outputs } = scene;
+  const { graph, schedule, options, external, outputs } = scene;
+  const kernelScene = { graph, constants: constantTensors(graph) };
   const fixed = new Set(options.asyncIo ? [...external, ...outputs] : external);
   const choices: Choice[] = [];
   for (const step of schedule.steps) {
     const found = [
       ...(options.views ? views(scene, step) : []),
-      ...(options.inPlace ? inPlace(scene, step, kernels) : []),
+      ...(options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : []),
     ];
     for (const output of step.writes) {
       const candidates = found.filter((c) => c.output === output);
@@ -56,17 +61,31 @@ function views(scene: Scene, { step, node, reads }: Step): readonly Candidate[] 
     const { fact, bytes } = scene.sizes.get(output)!;
     const offset = (view.offset * ELEMENT_BITS[fact.type]) / 8;
     const inside = offset + bytes <= scene.sizes.get(source)!.bytes;
-    return inside && offset % alignmentOf(fact, scene.options) === 0
+    const lies = inside && offset % alignmentOf(fact, scene.options) === 0;
+    return lies && showsInLayout(scene, node, source, output)
       ? [{ kind: 'view' as const, step, output, source, offset }]
       : [];
   });
 }
 
-function inPlace(scene: Scene, step: Step, kernels: KernelLibrary): readonly Candidate[] {
+/** The view shows its elements in the order in which the layout would keep them. */
+function showsInLayout(
+  { options, sizes, graph }: Scene,
+  node: Node,
+  source: number,
+  output: number,
+): boolean {
+  if ((options.layout ?? 'nchw') === 'nchw') return true;
+  const permutation = node.op === 'Transpose' ? permutationOf(settledContext(graph, node)) : undefined;
+  return staysInLayout(sizes.get(source)!.shape, sizes.get(output)!.shape, permutation);
+}
+
+function inPlace(scene: Scene, step: Step, contract: Contract): readonly Candidate[] {
   const { node, reads } = step;
   const output = node.outputs[0];
-  if (output === undefined) return [];
-  return kernels.inPlaceOperands(node).flatMap((position) => {
+  const trusted = contract.proof !== 'unproved' || scene.options.trustUnproved === true;
+  if (output === undefined || !trusted) return [];
+  return contract.inPlace.flatMap((position) => {
     const source = node.inputs[position];
     const free =
       source !== undefined &&

@@ -1,7 +1,15 @@
 /** Chooses among the ways to share bytes the one with the smallest peak. */
 import type { Candidate, Choice } from './candidates.ts';
 import type { Scene } from './scene.ts';
-import { type Cost, costOf, isCheaper, type Preference, roundUp, type Sharing, share } from './sharing.ts';
+import {
+  bufferBytes,
+  type Cost,
+  costOf,
+  isCheaper,
+  type Preference,
+  type Sharing,
+  share,
+} from './sharing.ts';
 
 /** All combinations are tried up to this many. */
 const MAX_COMBINATIONS = 2048;
@@ -58,7 +66,7 @@ function unavoidableBytes(scene: Scene, choices: readonly Choice[]): number {
     spans.set(owner, { first: Math.min(span.first, range.first), end: Math.max(span.end, range.end) });
   });
   for (const [owner, { first, end }] of spans) {
-    const bytes = roundUp(scene.sizes.get(owner)!.bytes, scene.options.sizeRound);
+    const bytes = bufferBytes(scene, owner);
     deltas[mayOverwrite.has(owner) ? first + 1 : first]! += bytes;
     deltas[end]! -= bytes;
   }

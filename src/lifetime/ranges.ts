@@ -16,7 +16,7 @@ type RangeOptions = Pick<LifetimeOptions, 'asyncIo' | 'preserveInputs' | 'keep'>
 
 /**
  * Half-open live ranges. A graph input lives from step 0, a graph output to the end, an output that nobody reads
- * during its own step, an unread input during step 0. What a control-flow node reads, and what its bodies read
+ * during its own step, as does scratch, an unread input during step 0. What a control-flow node reads, and what its bodies read
  * from outside, lives through all its body steps; the result of a branch to the end of that branch; what a Loop or
  * Scan carries round, in both directions, through all its body steps.
  */
@@ -33,8 +33,8 @@ export function liveRanges(graph: TypedGraph, schedule: Schedule, options: Range
   };
 
   for (const tensor of inputs) first[tensor] = 0;
-  for (const { step, writes } of steps) {
-    for (const tensor of writes) {
+  for (const { step, writes, scratch } of steps) {
+    for (const tensor of [...writes, ...scratch]) {
       definedAt[tensor] = step;
       first[tensor] = step;
       until(tensor, step);

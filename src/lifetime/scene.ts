@@ -49,6 +49,11 @@ export function alignmentOf(fact: Fact, options: LifetimeOptions): number {
   return options.alignExactly ? options.align : leastCommonMultiple(options.align, elementWidth(fact.type));
 }
 
+/** Offset alignment of scratch in bytes: kernels put numbers of several widths there. */
+export function scratchAlignment({ align, alignExactly, scratchAlign = 1 }: LifetimeOptions): number {
+  return alignExactly ? align : leastCommonMultiple(align, scratchAlign);
+}
+
 /** Both are small; the larger is nearly always a multiple of the smaller. */
 function leastCommonMultiple(a: number, b: number): number {
   let multiple = Math.max(a, b);

@@ -29,6 +29,7 @@ export function scheduleSteps(graph: TypedGraph): Schedule {
         span,
         reads: inMemory([...node.inputs, ...handedOut]),
         writes: inMemory([...node.outputs, ...node.bodies.flatMap((body) => body.inputs)]),
+        scratch: [],
       });
       if (node.bodies.length > 0) walkBodies(node, step, span);
     }

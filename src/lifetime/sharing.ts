@@ -104,7 +104,7 @@ export function costOf(scene: Scene, sharing: Sharing): Cost {
   const spans = placeRanges(scene, sharing);
   const deltas = new Float64Array(scene.schedule.steps.length + 2);
   for (const { root, first, end } of spans) {
-    const bytes = roundUp(scene.sizes.get(root)!.bytes, scene.options.sizeRound);
+    const bytes = bufferBytes(scene, root);
     deltas[first]! += bytes;
     deltas[end]! -= bytes;
   }
@@ -131,6 +131,11 @@ function placeRanges(scene: Scene, sharing: Sharing): Iterable<{ root: number; f
 
 export function isCheaper(a: Cost, b: Cost): boolean {
   return a.peakBytes < b.peakBytes || (a.peakBytes === b.peakBytes && a.steps < b.steps);
+}
+
+/** Bytes of the buffer of a tensor that owns its place: with what must stay unused behind it. */
+export function bufferBytes({ sizes, options }: Scene, root: number): number {
+  return roundUp(sizes.get(root)!.bytes + (options.slack ?? 0), options.sizeRound);
 }
 
 /** The smallest multiple of `step` that is not below `bytes`. */

@@ -1,5 +1,6 @@
 /** Steps, live ranges and the buffers that aliased tensors share. */
 import type { Body, Node } from '../graph/types.ts';
+import type { Layout } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
 import type { Buffer } from '../planner/types.ts';
 
@@ -17,6 +18,8 @@ export interface Step {
    */
   readonly reads: readonly number[];
   readonly writes: readonly number[];
+  /** Working memory of its kernel, likewise: alive during this step alone. */
+  readonly scratch: readonly number[];
 }
 
 /** The steps of one body: [first, end). */
@@ -86,4 +89,12 @@ export interface LifetimeOptions {
   readonly views: boolean;
   readonly inPlace: boolean;
   readonly inPlaceInputs: boolean;
+  /** How tensors lie in memory; default nchw. */
+  readonly layout?: Layout;
+  /** Alignment in bytes that scratch needs besides `align`; default 1. */
+  readonly scratchAlign?: number;
+  /** Unused bytes behind every buffer: kernels may read past the end, or a firmware keeps guards there; default 0. */
+  readonly slack?: number;
+  /** Use permissions of kernels that no run has proved. */
+  readonly trustUnproved?: boolean;
 }

@@ -28,6 +28,8 @@ export interface Parts extends Omit<Placing, 'offsets' | 'region'> {
   readonly settings: Settings;
   readonly solution: Solution;
   readonly fusion?: PlanFusion | undefined;
+  /** Labels of the steps whose scratch is not known. */
+  readonly unknownScratch?: readonly string[];
   /** Warnings and notes of the stages before. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -38,6 +40,8 @@ export function assemblePlan(parts: Parts): Plan {
   const buffers = planBuffers(parts);
   const live = liveBytesByStep(buffers, schedule.steps.length);
   const placing: Placing = { ...parts, offsets: solution.offsets, region: settings.region.name };
+  const scratch = buffers.filter(({ kind }) => kind === 'scratch');
+  const steps = planSteps(placing, 0, live, liveBytesByStep(scratch, schedule.steps.length));
   const tensors = planTensors(placing, 0);
   const constants = planConstants(graph, schedule, 0);
   const models = [planModelOf(parts)];
@@ -48,12 +52,12 @@ export function assemblePlan(parts: Parts): Plan {
     models,
     target: { id: target.id, core: target.cpu.core },
     assumptions: settings.assumptions,
-    steps: planSteps(placing, 0, live),
+    steps,
     tensors,
     buffers,
     regions,
     constants,
-    totals: totalsOf({ models, tensors, buffers, regions, constants }, settings),
+    totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
     peak: {
       ...peak,
       tensors: tensors
@@ -61,7 +65,7 @@ export function assemblePlan(parts: Parts): Plan {
         .map(({ name }) => name),
     },
   } satisfies Partial<Plan>;
-  const gates = fitDiagnostics(draft, target, parts.request);
+  const gates = fitDiagnostics(draft, target, parts.request, parts.unknownScratch ?? []);
   const plan = {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
@@ -133,9 +137,14 @@ function baseAlignment(region: Region, target: Target, buffers: readonly PlanBuf
   return Math.max(line, ...new Set(buffers.map(({ alignment }) => alignment)));
 }
 
+/** Every step's scratch is known. */
+function isComplete({ settings, unknownScratch = [] }: Parts): boolean {
+  return settings.kernels.countsScratch && unknownScratch.length === 0;
+}
+
 function totalsOf(
-  plan: Pick<Plan, 'models' | 'tensors' | 'buffers' | 'regions' | 'constants'>,
-  settings: Settings,
+  plan: Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'constants'>,
+  complete: boolean,
 ): PlanTotals {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
   const bytes = new Map([...plan.constants, ...plan.tensors].map(({ name, bytes }) => [name, bytes]));
@@ -146,9 +155,9 @@ function totalsOf(
     optimal: plan.regions.every(({ optimal }) => optimal),
     noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
     weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
-    scratchBytes: 0,
+    scratchBytes: plan.steps.reduce((most, { scratchBytes }) => Math.max(most, scratchBytes), 0),
     inputBytes: bytesOf(plan.models.flatMap(({ inputs }) => inputs)),
     outputBytes: bytesOf(plan.models.flatMap(({ outputs }) => outputs)),
-    complete: settings.kernels.countsScratch,
+    complete,
   };
 }

@@ -2,22 +2,26 @@
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
 import type { Target } from '../target/types.ts';
+import { couldFit, type Measured, nextTry } from './could-fit.ts';
 import type { PlanRequest } from './request.ts';
-import type { Plan, PlanRegion } from './types.ts';
-
-type Measured = Pick<Plan, 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'>;
+import type { PlanRegion } from './types.ts';
 
 /** Tensors named in a message; the rest is counted. */
 const MOST_NAMES = 6;
 
 /** Errors (E_OVER_CAPACITY, E_OVER_BUDGET) where a gate fails, and warnings and notes about the memory. */
-export function fitDiagnostics(plan: Measured, target: Target, request: PlanRequest): readonly Diagnostic[] {
+export function fitDiagnostics(
+  plan: Measured,
+  target: Target,
+  request: PlanRequest,
+  unknownScratch: readonly string[],
+): readonly Diagnostic[] {
   return [
     ...plan.regions.flatMap((region) => capacityGate(plan, region, target)),
     ...budgetGates(plan, request),
     ...alignmentWarnings(plan),
     ...plan.regions.flatMap((region) => regionNotes(region, target)),
-    ...(plan.totals.complete ? [] : [scratchWarning()]),
+    ...(plan.totals.complete ? [] : [scratchWarning(plan, unknownScratch)]),
   ];
 }
 
@@ -28,7 +32,7 @@ function capacityGate(plan: Measured, region: PlanRegion, target: Target): reado
   const reserve = reserved === 0 ? '' : ` less ${reserved} reserved`;
   const text =
     `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${reserve}: ` +
-    `${used - room} bytes are missing. ${peakText(plan)} ${couldFit(region, room)}${tooLarge(plan, target)}`;
+    `${used - room} bytes are missing. ${peakText(plan)} ${couldFit(plan, { ...region, room })}${tooLarge(plan, target)}`;
   return [diagnostic('E_OVER_CAPACITY', text, { hint: capacityHint(plan, region, target, room) })];
 }
 
@@ -39,12 +43,12 @@ function budgetGates(plan: Measured, { budget }: PlanRequest): readonly Diagnost
     if (used <= bytes) return [];
     const bound = name === '' ? plan.totals.lowerBoundBytes : region!.lowerBound;
     const where = name === '' ? '' : ` in ${name}`;
-    const text = `The arena needs ${used} bytes${where}, ${used - bytes} over the budget of ${bytes}. ${peakText(plan)} ${couldFit(
-      { lowerBound: bound, optimal: used === bound },
-      bytes,
-    )}`;
+    const shortage = { used, lowerBound: bound, room: bytes };
+    const text =
+      `The arena needs ${used} bytes${where}, ${used - bytes} over the budget of ${bytes}. ` +
+      `${peakText(plan)} ${couldFit(plan, shortage)}`;
     return [
-      diagnostic('E_OVER_BUDGET', text, { hint: `Raise --budget, or make the tensors at the peak smaller.` }),
+      diagnostic('E_OVER_BUDGET', text.trimEnd(), { hint: `${nextTry(plan, shortage)} Or raise --budget.` }),
     ];
   });
 }
@@ -64,11 +68,6 @@ function peakText({ steps, tensors, buffers, peak }: Measured): string {
   const step = steps[peak.step];
   const at = step === undefined ? 'The peak' : `The peak is step ${peak.step}, ${step.op} ${step.node},`;
   return `${at} with ${peak.bytes} bytes live: ${listed.join(', ')}${rest}.`;
-}
-
-function couldFit({ lowerBound, optimal }: Pick<PlanRegion, 'lowerBound' | 'optimal'>, room: number): string {
-  if (lowerBound > room) return `No plan with this order of steps can fit: the lower bound is ${lowerBound}.`;
-  return optimal ? '' : `A plan that fits is not ruled out: the lower bound is ${lowerBound}.`;
 }
 
 /** The largest tensor, if no region of the chip could hold it, however the rest is placed. */
@@ -92,8 +91,7 @@ function capacityHint(plan: Measured, region: PlanRegion, target: Target, room: 
       name !== region.name && usableForData && size !== null && size >= plan.totals.arenaBytes,
   );
   if (other !== undefined) return `It would fit ${other.name} (${other.size} bytes): --region ${other.name}.`;
-  if (region.lowerBound <= room) return 'Spend more on the search with --effort N.';
-  return 'Make the tensors at the peak smaller (input size, element type), or choose a target with more memory.';
+  return nextTry(plan, { ...region, room });
 }
 
 /** One warning for all tensors whose offsets their element type may not like. */
@@ -125,8 +123,20 @@ function regionNotes(region: PlanRegion, target: Target): readonly Diagnostic[] 
   return [diagnostic('N_STACK_SHARES', text, { hint: `Reserve their bytes: --reserve ${region.name}=16K.` })];
 }
 
-function scratchWarning(): Diagnostic {
+/** Without a library the scratch of no kernel is known; with one the nodes are named. */
+function scratchWarning({ assumptions }: Measured, unknown: readonly string[]): Diagnostic {
+  if (assumptions.kernels === 'none') {
+    const text =
+      'Working memory of kernels (scratch) is not counted: the arena is a lower bound of what inference needs.';
+    return diagnostic('W_SCRATCH', text, { hint: 'Leave room for it with --reserve REGION=BYTES.' });
+  }
+  const [first = ''] = unknown;
+  const rest = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : '';
   const text =
-    'Working memory of kernels (scratch) is not counted: the arena is a lower bound of what inference needs.';
-  return diagnostic('W_SCRATCH', text, { hint: 'Leave room for it with --reserve REGION=BYTES.' });
+    `The working memory (scratch) of ${unknown.slice(0, MOST_NAMES).join(', ')}${rest} is not known: ` +
+    'the arena is a lower bound of what inference needs.';
+  return diagnostic('W_SCRATCH', text, {
+    node: first,
+    hint: `Say what a kernel needs: --scratch "${first}=4K".`,
+  });
 }

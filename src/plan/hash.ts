@@ -15,12 +15,28 @@ export function planHash(plan: Omit<Plan, 'planHash'>): string {
   return createHash('sha256').update(canonical(content)).digest('hex');
 }
 
-/** JSON with sorted keys and no spaces. */
-function canonical(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const fields = Object.keys(value)
+/** JSON with sorted keys and no spaces. Each field is printed by itself, so that its list of keys is short. */
+function canonical(content: Readonly<Record<string, unknown>>): string {
+  const fields = Object.keys(content)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`);
+    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(content[key], sortedKeys(content[key]))}`);
   return `{${fields.join()}}`;
+}
+
+/** The keys of all objects in a value. JSON.stringify prints the keys of every object in the order of such a list. */
+function sortedKeys(value: unknown): string[] {
+  const keys = new Set<string>();
+  const collect = (inner: unknown): void => {
+    if (typeof inner !== 'object' || inner === null) return;
+    if (Array.isArray(inner)) {
+      for (const part of inner) collect(part);
+      return;
+    }
+    for (const [key, part] of Object.entries(inner)) {
+      keys.add(key);
+      collect(part);
+    }
+  };
+  collect(value);
+  return [...keys].sort();
 }

@@ -65,6 +65,8 @@ const assumptions = record<Assumptions>({
   asyncIo: withDefault(flag, false),
   preserveInputs: flag,
   keep: withDefault(names, []),
+  slack: optional(count),
+  trustUnproved: optional(flag),
   assume: optional(oneOf('int8')),
   scaleInput: optional(real),
 });
@@ -81,6 +83,7 @@ const step = record<PlanStep>({
   bodies: optional(list(body)),
   reads: names,
   writes: names,
+  scratch: optional(names),
   scratchBytes: count,
   liveBytes: count,
 });

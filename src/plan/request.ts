@@ -1,5 +1,7 @@
 /** What a user asks for: the options of the main job, parsed, with their defaults filled in. */
+import type { Layout } from '../kernels/types.ts';
 import { type Bindings, NO_BINDINGS } from '../shape/types.ts';
+import type { KernelBuild } from '../target/types.ts';
 
 export interface PlanRequest {
   /** Paths of model files. */
@@ -24,7 +26,15 @@ export interface PlanRequest {
   readonly strategy: string;
   readonly effort: number | undefined;
   readonly kernels: string | undefined;
-  readonly layout: 'nchw' | 'nhwc' | undefined;
+  readonly kernelsVersion: string | undefined;
+  readonly kernelsBuild: KernelBuild | undefined;
+  readonly layout: Layout | undefined;
+  /** Scratch bytes by node: its label, or `#3` for its place in the file. */
+  readonly scratch: ReadonlyMap<string, number>;
+  /** Unused bytes behind every buffer. */
+  readonly guard: number;
+  /** Use permissions of kernels that no run has proved. */
+  readonly trustUnproved: boolean;
   readonly fuse: 'none' | 'default' | undefined;
   /** Count float tensors as if they were quantised to this type. */
   readonly assume: 'int8' | undefined;
@@ -56,7 +66,12 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   strategy: 'auto',
   effort: undefined,
   kernels: undefined,
+  kernelsVersion: undefined,
+  kernelsBuild: undefined,
   layout: undefined,
+  scratch: new Map(),
+  guard: 0,
+  trustUnproved: false,
   fuse: undefined,
   assume: undefined,
   scaleInput: undefined,

@@ -1,7 +1,7 @@
 /** Settles what a request leaves open with the target's advice, and refuses what is not built yet. */
 import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
-import { none } from '../kernels/none.ts';
+import { kernelLibrary } from '../kernels/registry.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { LifetimeOptions } from '../lifetime/types.ts';
@@ -20,7 +20,7 @@ export interface Settings {
 
 /**
  * Throws E_NOT_BUILT for values of options that are not built, E_TARGET for unknown regions, E_USAGE for --keep of a
- * tensor that is not there.
+ * tensor that is not there, and what `kernelLibrary` throws.
  */
 export function settle(request: PlanRequest, target: Target, graph: TypedGraph): Settings {
   const region = findRegion(target, request.region ?? target.main);
@@ -40,24 +40,29 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text, { tensor: name }));
   }
   diagnostics.push(...estimateWarnings(request));
-  const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views } = request;
+  const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, trustUnproved } = request;
+  const kernels = kernelLibrary(request, target.cpu, graph);
+  const slack = Math.max(request.guard, kernels.slackBytes);
   return {
     region,
-    kernels: none,
+    kernels,
     lifetime: {
-      align: request.align ?? target.recommendedAlign.tensorDefault,
+      align: request.align ?? Math.max(target.recommendedAlign.tensorDefault, kernels.tensorAlignment),
       alignExactly: request.align !== undefined,
       sizeRound: request.sizeRound,
       keep,
+      ...{ layout: kernels.layout, scratchAlign: kernels.scratchAlignment, slack, trustUnproved },
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
     },
     assumptions: {
       schedule: 'model',
-      kernels: none.name,
-      kernelsVersion: null,
-      kernelsBuild: null,
-      layout: 'nchw',
-      fuse: request.fuse ?? 'none',
+      kernels: kernels.name,
+      kernelsVersion: kernels.version,
+      kernelsBuild: kernels.build,
+      layout: kernels.layout,
+      fuse: request.fuse ?? (kernels.fuses ? 'default' : 'none'),
+      ...(slack > 0 && { slack }),
+      ...(trustUnproved && { trustUnproved }),
       // Copies are not elided yet, whatever the request allows.
       elide: false,
       keep: request.keep,
@@ -81,7 +86,7 @@ function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnos
 
 /** Throws E_NOT_BUILT, all values together, before any file is read. */
 export function refuseUnbuilt(request: PlanRequest): void {
-  const { models, schedule, kernels = 'none', layout = 'nchw' } = request;
+  const { models, schedule } = request;
   if (models.length === 0)
     fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
   const unbuilt = [
@@ -91,8 +96,6 @@ export function refuseUnbuilt(request: PlanRequest): void {
       text: `--schedule ${schedule}`,
       hint: 'Leave it out: the order of the file.',
     },
-    { is: kernels !== 'none', text: `--kernels ${kernels}`, hint: 'Use --kernels none.' },
-    { is: layout !== 'nchw', text: `--layout ${layout}`, hint: 'Use --layout nchw.' },
   ];
   const [first, ...others] = unbuilt
     .filter(({ is }) => is)

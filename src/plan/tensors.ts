@@ -15,7 +15,7 @@ export interface Placing {
   readonly cNames: (names: readonly string[]) => readonly string[];
 }
 
-/** Graph inputs in the order of the graph, then every tensor after the step that writes it. */
+/** Graph inputs in the order of the graph, then every tensor in the order of the steps, scratch after what is written. */
 export function planTensors(placing: Placing, model: number): readonly PlanTensor[] {
   const { graph, schedule, buffers } = placing;
   const places = new Map<number, { member: Member; buffer: number | null }>();
@@ -24,12 +24,19 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   });
   for (const member of buffers.external) places.set(member.tensor, { member, buffer: null });
 
-  const order = [...new Set([...graph.inputs, ...schedule.steps.flatMap(({ writes }) => writes)])];
+  const touched = schedule.steps.flatMap(({ writes, scratch }) => [...writes, ...scratch]);
+  const order = [...new Set([...graph.inputs, ...touched])];
   const placed = order.filter((tensor) => places.has(tensor));
   const sizes = tensorSizes(graph, placed);
   const names = placed.map((tensor) => graph.tensors[tensor]!.name);
   const c = placing.cNames(names);
-  const roles = { inputs: new Set(graph.inputs), outputs: new Set(graph.outputs) };
+  const inputs = new Set(graph.inputs);
+  const outputs = new Set(graph.outputs);
+  const roleOf = (tensor: number): Role => {
+    if (graph.tensors[tensor]!.role === 'scratch') return 'scratch';
+    if (inputs.has(tensor)) return 'input';
+    return outputs.has(tensor) ? 'output' : 'activation';
+  };
   return placed.map((tensor, index) => {
     const { member, buffer } = places.get(tensor)!;
     const { fact, shape, bytes } = sizes.get(tensor)!;
@@ -41,7 +48,7 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
       shape,
       bytes,
       quant: fact.quant ?? null,
-      role: roleOf(tensor, roles),
+      role: roleOf(tensor),
       first: member.first,
       end: member.end,
       buffer,
@@ -53,18 +60,18 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   });
 }
 
-function roleOf(tensor: number, of: { inputs: ReadonlySet<number>; outputs: ReadonlySet<number> }): Role {
-  if (of.inputs.has(tensor)) return 'input';
-  return of.outputs.has(tensor) ? 'output' : 'activation';
-}
-
-/** `live`: bytes by step. */
-export function planSteps(placing: Placing, model: number, live: readonly number[]): readonly PlanStep[] {
+/** `live` and `scratchBytes`: bytes by step. */
+export function planSteps(
+  placing: Placing,
+  model: number,
+  live: readonly number[],
+  scratchBytes: readonly number[],
+): readonly PlanStep[] {
   const nameOf = (tensor: number): string => placing.graph.tensors[tensor]!.name;
   const bodyOf = ({ path, inputs, outputs }: Body): PlanBody => {
     return { path, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf) };
   };
-  return placing.schedule.steps.map(({ step, node, path, reads, writes }) => ({
+  return placing.schedule.steps.map(({ step, node, path, reads, writes, scratch }) => ({
     step,
     model,
     node: node.label,
@@ -74,7 +81,8 @@ export function planSteps(placing: Placing, model: number, live: readonly number
     ...(node.bodies.length === 0 ? {} : { bodies: node.bodies.map(bodyOf) }),
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),
-    scratchBytes: 0,
+    ...(scratch.length === 0 ? {} : { scratch: scratch.map(nameOf) }),
+    scratchBytes: scratchBytes[step]!,
     liveBytes: live[step]!,
   }));
 }

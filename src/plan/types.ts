@@ -39,6 +39,10 @@ export interface Assumptions {
   readonly preserveInputs: boolean;
   /** Tensors whose bytes stay to the end (--keep). */
   readonly keep: readonly string[];
+  /** Unused bytes behind every buffer: kernels may read past the end of a tensor, or --guard asks for them. */
+  readonly slack?: number;
+  /** Permissions of kernels were used that no run has proved (--trust unproved). */
+  readonly trustUnproved?: boolean;
   /** An estimate: float tensors are counted as if they were quantised to this type (--assume). */
   readonly assume?: 'int8';
   /** An estimate: height and width of image inputs are multiplied by this (--scale-input). */
@@ -68,6 +72,8 @@ export interface PlanStep {
   /** Names of arena, external and state tensors (weights are not listed). */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
+  /** Names of the tensors that are its kernel's working memory; only where there are any. */
+  readonly scratch?: readonly string[];
   readonly scratchBytes: number;
   /** Buffer bytes live at this step, over all regions. */
   readonly liveBytes: number;
@@ -158,10 +164,11 @@ export interface PlanTotals {
   readonly optimal: boolean;
   readonly noReuseBytes: number;
   readonly weightBytes: number;
+  /** Of the step that needs most. */
   readonly scratchBytes: number;
   readonly inputBytes: number;
   readonly outputBytes: number;
-  /** False: scratch is not counted, the total is a lower bound. */
+  /** False: the scratch of some step is not counted, and the total is a lower bound. */
   readonly complete: boolean;
 }
 

@@ -15,7 +15,10 @@ export function tensorText(explanation: TensorExplanation, paint: Paint, columns
       'live',
       tensor.end - tensor.first === 1 ? `step ${tensor.first}` : `steps ${tensor.first} to ${tensor.end - 1}`,
     ],
-    ['written by', writtenBy === null ? 'the caller, before the first step' : stepName(writtenBy)],
+    [
+      tensor.role === 'scratch' ? 'used by' : 'written by',
+      writtenBy === null ? 'the caller, before the first step' : stepName(writtenBy),
+    ],
     ['read by', readBy.length === 0 ? 'nothing' : readBy.map(stepName).join('; ')],
     ['ends there', printable(aliveBecause)],
     ...(fullest === null ? [] : [['fullest at', fullestText(fullest, atPeak)] as [string, string]]),
@@ -50,12 +53,13 @@ function stepName({ step, node, op }: StepName): string {
 }
 
 export function nodeText(explanation: NodeExplanation, paint: Paint, columns: number): string {
-  const { step, reads, writes, waiting, peakBytes } = explanation;
+  const { step, reads, writes, scratch: working, waiting, peakBytes } = explanation;
   const share = peakBytes === 0 ? '' : `, ${percent(step.liveBytes, peakBytes)} of the peak`;
   const scratch = step.scratchBytes > 0 ? `, ${bytesText(step.scratchBytes)} of scratch` : '';
   const rows = [
     ...tensorRows('reads', reads, columns, paint),
     ...tensorRows('writes', writes, columns, paint),
+    ...tensorRows('works in', working, columns, paint),
     ...tensorRows('waiting', waiting, columns, paint),
   ];
   const head = `${paint.heading(printable(step.node))} (${printable(step.op)}), step ${step.step}: ${bytesText(step.liveBytes)} live${share}${scratch}`;

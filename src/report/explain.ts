@@ -33,7 +33,7 @@ export interface TensorExplanation {
 /** Throws E_USAGE for a tensor that the plan does not have. */
 export function explainTensor(plan: Plan, name: string): TensorExplanation {
   const tensor = plan.tensors.find((t) => t.name === name) ?? unknownTensor(plan, name);
-  const writer = plan.steps.find(({ writes }) => writes.includes(name));
+  const writer = plan.steps.find(({ writes, scratch = [] }) => [...writes, ...scratch].includes(name));
   const readers = plan.steps.filter(({ reads }) => reads.includes(name));
   const life = plan.steps.slice(tensor.first, tensor.end);
   const [fullest] = [...life].sort((a, b) => b.liveBytes - a.liveBytes || a.step - b.step);
@@ -46,7 +46,7 @@ export function explainTensor(plan: Plan, name: string): TensorExplanation {
     shares: plan.tensors
       .filter((t) => t !== tensor && t.buffer !== null && t.buffer === tensor.buffer)
       .map((t) => ({ name: t.name, how: t.how })),
-    sharesNot: writer === undefined ? [] : sharesNot(plan, tensor, writer),
+    sharesNot: writer === undefined || tensor.role === 'scratch' ? [] : sharesNot(plan, tensor, writer),
     fullest: fullest === undefined ? null : { ...nameOf(fullest), liveBytes: fullest.liveBytes },
     atPeak: tensor.first <= plan.peak.step && plan.peak.step < tensor.end,
   };
@@ -94,6 +94,7 @@ function aliveBecause(plan: Plan, tensor: PlanTensor, readers: readonly PlanStep
   const stays = staysBecause(plan, tensor);
   const last = readers.at(-1);
   if (stays !== undefined) return stays;
+  if (tensor.role === 'scratch') return 'it is scratch: it lives for the step of its kernel only';
   if (last === undefined) return 'nothing reads it: it lives for its own step only';
   if (last.step + 1 < tensor.end) return `a control-flow body around step ${last.step} may read it again`;
   return `its last read is step ${last.step}, ${last.node} (${last.op})`;
@@ -121,7 +122,10 @@ function whyNot(
   if (tensor.how === 'external') return 'the caller owns the memory of this tensor';
   if (operand.how === 'external') return 'the caller owns its memory';
   if (row?.views !== undefined) {
-    return assumptions.views ? 'a view would have kept its bytes alive for longer' : '--no-views forbids it';
+    if (!assumptions.views) return '--no-views forbids it';
+    return assumptions.layout === 'nhwc'
+      ? 'its bytes would have to move with the channels last, or a view would have kept them alive for longer'
+      : 'a view would have kept its bytes alive for longer';
   }
   if ((row?.inPlace ?? []).length === 0) return `${writer.op} may not write over what it reads`;
   if (!assumptions.inPlace) return '--no-in-place forbids it';
@@ -139,7 +143,12 @@ function whyNot(
     if (tenant.end > writer.step + 1) return `${also}, which is read until step ${tenant.end - 1}`;
     if (staysBecause(plan, tenant) !== undefined) return `${also}, which must stay`;
   }
-  return 'sharing was declined: another choice gives a smaller peak';
+  const { kernels, trustUnproved } = assumptions;
+  const unproved =
+    kernels === 'none' || trustUnproved === true
+      ? ''
+      : `, or no run has proved that the kernel of ${kernels} may (--trust unproved)`;
+  return `sharing was declined: another choice gives a smaller peak${unproved}`;
 }
 
 function sameForm(a: PlanTensor, b: PlanTensor): boolean {
@@ -151,6 +160,8 @@ export interface NodeExplanation {
   readonly step: PlanStep;
   readonly reads: readonly PlanTensor[];
   readonly writes: readonly PlanTensor[];
+  /** Working memory of its kernel. */
+  readonly scratch: readonly PlanTensor[];
   /** Live at this step, but neither read nor written by it. */
   readonly waiting: readonly PlanTensor[];
   readonly peakBytes: number;
@@ -160,12 +171,14 @@ export interface NodeExplanation {
 export function explainNode(plan: Plan, label: string): NodeExplanation {
   const step = plan.steps.find(({ node }) => node === label) ?? unknownNode(plan, label);
   const named = (names: readonly string[]) => plan.tensors.filter(({ name }) => names.includes(name));
-  const touched = new Set([...step.reads, ...step.writes]);
+  const { scratch = [] } = step;
+  const touched = new Set([...step.reads, ...step.writes, ...scratch]);
   return {
     schema: 1,
     step,
     reads: named(step.reads),
     writes: named(step.writes),
+    scratch: named(scratch),
     waiting: plan.tensors.filter(
       ({ name, first, end, buffer }) =>
         buffer !== null && first <= step.step && step.step < end && !touched.has(name),

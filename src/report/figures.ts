@@ -129,10 +129,19 @@ function weightsText({ constants }: Plan): string {
   return ram === 0 ? 'in flash, not in the arena' : `${grouped(ram)} of them in RAM`;
 }
 
-function scratchFigure({ totals, assumptions }: Plan): Figure {
+/** `cmsis-nn 7, dsp build` */
+export function kernelsText({ kernels, kernelsVersion, kernelsBuild }: Plan['assumptions']): string {
+  const version = kernelsVersion === null ? '' : ` ${kernelsVersion}`;
+  return `${kernels}${version}${kernelsBuild === null ? '' : `, ${kernelsBuild} build`}`;
+}
+
+function scratchFigure({ totals, assumptions, steps }: Plan): Figure {
   const label = 'kernel scratch';
-  if (totals.complete)
-    return plainFigure(label, totals.scratchBytes, `${assumptions.kernels}, inside the arena`);
+  if (totals.complete) {
+    const users = steps.filter(({ scratchBytes }) => scratchBytes > 0).length;
+    const most = users > 1 ? `, the most of ${counted(users, 'step')}` : '';
+    return plainFigure(label, totals.scratchBytes, `${kernelsText(assumptions)}${most}, inside the arena`);
+  }
   return {
     label,
     bytes: totals.scratchBytes > 0 ? totals.scratchBytes : 'not counted',

@@ -12,7 +12,7 @@ export interface Index {
   readonly members: (buffer: number) => readonly PlanTensor[];
   /** Following `aliasOf` from the tensor comes to no end. */
   readonly inRing: (tensor: PlanTensor) => boolean;
-  /** The step that writes a tensor; -1 for what is there before the first; undefined when nothing writes it. */
+  /** The step that writes a tensor, or whose scratch it is; -1 for what is there before the first; undefined when nothing writes it. */
   readonly writer: (tensor: PlanTensor) => number | undefined;
   readonly isOutput: (tensor: PlanTensor) => boolean;
   readonly isInput: (tensor: PlanTensor) => boolean;
@@ -35,8 +35,9 @@ export function indexPlan(plan: Plan): Index {
   const inputs = keysOf('inputs');
   const outputs = keysOf('outputs');
   const writers = new Map<string, number>();
-  for (const { step, model, writes } of plan.steps) {
-    for (const name of writes) if (!writers.has(key(model, name))) writers.set(key(model, name), step);
+  for (const { step, model, writes, scratch = [] } of plan.steps) {
+    for (const name of [...writes, ...scratch])
+      if (!writers.has(key(model, name))) writers.set(key(model, name), step);
   }
   const { preserveInputs, asyncIo, keep } = plan.assumptions;
   const kept = new Set(keep);

@@ -1,4 +1,5 @@
-/** What the checker believes of operators without a kernel library: written down apart from the operator table. */
+/** What the checker believes of operators and kernel libraries: written down apart from the tables of the planner. */
+import type { PlanTensor } from '../plan/types.ts';
 
 /** Output 0 (for Split every output) may show the bytes of an input unchanged. */
 export const MOVES_NOTHING: ReadonlySet<string> = new Set([
@@ -22,3 +23,30 @@ export const WALKS_ELEMENTS: ReadonlySet<string> = new Set(
    Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where
    Xor`.split(/\s+/),
 );
+
+/** Operators that read a whole row before they write it, in the kernels of some libraries. */
+const WALKS_ROWS: Readonly<Record<string, ReadonlySet<string>>> = {
+  'cmsis-nn': new Set(['QLinearSoftmax', 'Softmax']),
+};
+
+export function mayWriteInPlace(kernels: string, op: string): boolean {
+  return WALKS_ELEMENTS.has(op) || WALKS_ROWS[kernels]?.has(op) === true;
+}
+
+/**
+ * With channels last a reshape keeps its bytes only where nothing tells the two layouts apart (one channel, or one
+ * pixel), or where just ones come and go around the channels. What a Transpose does is not in the plan.
+ */
+export function movesInLayout(layout: 'nchw' | 'nhwc', op: string, a: PlanTensor, b: PlanTensor): boolean {
+  if (layout === 'nchw' || op === 'Transpose' || a.bytes === 0) return false;
+  const isPlain = ({ shape }: PlanTensor): boolean => {
+    const [, channels = 1, ...pixels] = shape;
+    return shape.length < 3 || channels === 1 || pixels.every((size) => size === 1);
+  };
+  if (isPlain(a) && isPlain(b)) return false;
+  const key = ({ shape }: PlanTensor): string =>
+    shape
+      .map((size, axis) => (size === 1 ? '' : `${size}${axis === 1 && shape.length > 2 ? 'c' : ''},`))
+      .join('');
+  return key(a) !== key(b);
+}

@@ -5,7 +5,7 @@ import { type Bodies, bodiesEnd } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { MOVES_NOTHING, WALKS_ELEMENTS } from './operators.ts';
+import { MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
 
 /** Walks the steps in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
 export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[] {
@@ -43,7 +43,6 @@ interface Walk {
 
 function createWalk(index: Index, bodies: Bodies): Walk {
   const memories = new Map<string, Memory>(index.plan.regions.map(({ name }) => [name, createMemory()]));
-  const scratch = index.plan.buffers.filter(({ kind }) => kind === 'scratch');
   /** What must come out of a step unharmed although it does not read it: values for the next turn, and results. */
   const needed = new Map<number, PlanTensor[]>();
   const need = (tensor: PlanTensor, step: number): void => {
@@ -75,10 +74,8 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     }
   };
   const step = (step: PlanStep): void => {
-    for (const { first, end, region, offset, bytes } of scratch) {
-      if (first > step.step || step.step >= end) continue;
-      memories.get(region)!.take(offset, offset + bytes, `the scratch of ${step.node}`);
-    }
+    const working = (step.scratch ?? []).map((name) => index.tensor(step.model, name)!);
+    for (const tensor of working) take(tensor);
     const reads = step.reads.map((name) => index.tensor(step.model, name)!);
     const written = step.writes.map((name) => index.tensor(step.model, name)!);
     for (const tensor of reads) {
@@ -88,6 +85,9 @@ function createWalk(index: Index, bodies: Bodies): Walk {
       say(text, written[0]!, step.node);
     }
     writes(step);
+    for (const tensor of working) {
+      check(tensor, `Step ${step.step} (${step.op} ${step.node}) works in ${tensor.name}`, step.node);
+    }
     for (const tensor of written) {
       check(tensor, `Step ${step.step} (${step.op} ${step.node}) leaves ${tensor.name}`, step.node);
     }
@@ -129,9 +129,11 @@ function sharingFaults(
   if (how === 'view') {
     if (!MOVES_NOTHING.has(step.op))
       faults.push(`${at} is said to show ${source?.name} as ${name}, but it computes.`);
+    else if (source !== undefined && movesInLayout(index.plan.assumptions.layout, step.op, source, output))
+      faults.push(`${at} is said to show ${source.name} as ${name}, but the layout moves its elements.`);
     return faults;
   }
-  if (how === 'in-place' && index.plan.assumptions.kernels === 'none' && !WALKS_ELEMENTS.has(step.op)) {
+  if (how === 'in-place' && !mayWriteInPlace(index.plan.assumptions.kernels, step.op)) {
     faults.push(`${at} writes ${name} over its operand, which this operator does not allow.`);
   }
   for (const other of new Set([...reads, ...written])) {

@@ -1,7 +1,7 @@
 /** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
-import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
 import { bodiesEnd } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
@@ -51,15 +51,16 @@ function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagn
 
 function stepFaults(index: Index): readonly Diagnostic[] {
   const written = new Set<PlanTensor>();
-  return index.plan.steps.flatMap(({ step, model, node, reads, writes }, at) => {
+  return index.plan.steps.flatMap(({ step, model, node, reads, writes, scratch = [] }, at) => {
     const faults: Diagnostic[] = [];
     if (step !== at) faults.push(fault(`Step ${step} stands in place ${at}.`, { node }));
-    for (const name of [...reads, ...writes]) {
+    for (const name of [...reads, ...writes, ...scratch]) {
       if (index.tensor(model, name) === undefined) {
         faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
       }
     }
-    for (const name of writes) {
+    faults.push(...scratchFaults(index, index.plan.steps[at]!));
+    for (const name of [...writes, ...scratch]) {
       const tensor = index.tensor(model, name);
       if (tensor === undefined) continue;
       if (written.has(tensor) || index.isInput(tensor)) {
@@ -71,6 +72,22 @@ function stepFaults(index: Index): readonly Diagnostic[] {
     }
     return faults;
   });
+}
+
+/** Scratch is scratch and nothing else: no step passes anything on in it. */
+function scratchFaults(
+  index: Index,
+  { model, node, reads, writes, scratch = [] }: PlanStep,
+): readonly Diagnostic[] {
+  const isScratch = (name: string): boolean => index.tensor(model, name)?.role === 'scratch';
+  return [
+    ...scratch
+      .filter((name) => !isScratch(name))
+      .map((name) => fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name })),
+    ...[...reads, ...writes]
+      .filter(isScratch)
+      .map((name) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
+  ];
 }
 
 /** Every step in a body belongs to one that its control-flow node names. */
@@ -166,6 +183,14 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   const tensors = index.members(id);
   if (tensors.length !== buffer.tensors.length)
     faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
+  const isScratch = tensors.some(({ role }) => role === 'scratch');
+  if (isScratch !== (kind === 'scratch') || (isScratch && tensors.length > 1)) {
+    faults.push(fault(`Buffer ${id} mixes scratch with other things.`));
+  }
+  const slack = index.plan.assumptions.slack ?? 0;
+  if (tensors.some((t) => t.offset !== null && t.offset + t.bytes + slack > buffer.offset + buffer.bytes)) {
+    faults.push(fault(`Buffer ${id} does not have ${slack} unused bytes behind its tensors.`));
+  }
   if (tensors.length === 0 || kind === 'persistent') return faults;
   const needed = [
     tensors.reduce((least, t) => Math.min(least, t.first), index.end),

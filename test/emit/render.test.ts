@@ -120,7 +120,8 @@ describe('comments', () => {
       totals: { ...EVERYDAY.totals, complete: true },
     };
     expect(text(headerOf(library))).toContain(
-      'Tensors are laid out NHWC; kernels: cmsis-nn 7.0.0, dsp build; fusions: none; scratch memory is counted.',
+      'have their axis 1, the channels, last in memory (NHWC); kernels: cmsis-nn 7.0.0, dsp build; ' +
+        'fusions: none; scratch memory is counted.',
     );
     expect(text(headerOf(EVERYDAY))).toContain('is not counted, so the sizes are lower bounds');
   });

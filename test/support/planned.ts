@@ -1,8 +1,8 @@
 /** Plans a graph made by hand through the real stages after inference. */
 import { cNames } from '../../src/emit/identifiers.ts';
-import { none } from '../../src/kernels/none.ts';
 import { buildBuffers } from '../../src/lifetime/buffers.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
+import { addScratch } from '../../src/lifetime/scratch.ts';
 import type { Model } from '../../src/model/types.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
 import { planHash } from '../../src/plan/hash.ts';
@@ -14,9 +14,11 @@ import { loadTarget } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/types.ts';
 import { type GraphSketch, graphOf } from './graphs.ts';
 
+/** Without a kernel library unless said otherwise: what a test says of tensors holds for tensors alone. */
 export function requestOf(request: Partial<PlanRequest> = {}): PlanRequest {
   return {
     ...REQUEST_DEFAULTS,
+    kernels: 'none',
     models: ['sketch.onnx'],
     target: 'stm32h743',
     ...request,
@@ -34,7 +36,7 @@ function targetOf(name: string): Target {
 
 /** The plan of a sketch, with the default options unless said otherwise. */
 export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = {}): Plan {
-  const graph = graphOf(sketch);
+  const bare = graphOf(sketch);
   const request = requestOf(options);
   const target = targetOf(request.target);
   const model: Model = {
@@ -43,17 +45,23 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
     sha256: '0'.repeat(64),
     irVersion: 8,
     producer: '',
-    graph,
+    graph: bare,
     diagnostics: [],
     externalFiles: [],
   };
-  const settings = settle(request, target, graph);
-  const schedule = scheduleSteps(graph);
-  const buffers = buildBuffers(graph, schedule, settings.lifetime, none);
+  const settings = settle(request, target, bare);
+  const { graph, schedule, unknown } = addScratch(
+    bare,
+    scheduleSteps(bare),
+    settings.kernels,
+    request.scratch,
+  );
+  const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
   return assemblePlan({
     ...{ model, target, request, settings, graph, schedule, buffers, solution, cNames },
     cPrefix: request.prefix ?? 'SKETCH',
+    unknownScratch: unknown,
     diagnostics: settings.diagnostics,
   });
 }

@@ -1,6 +1,6 @@
 /** Options of the kernel library. */
 import type { OptionGroup } from '../option-types.ts';
-import { parsePair, parseSize } from '../values.ts';
+import { parseSize } from '../values.ts';
 import { JOB } from './commands.ts';
 
 export const KERNELS: OptionGroup = {
@@ -11,28 +11,24 @@ export const KERNELS: OptionGroup = {
       about: 'whose scratch sizes and rules hold',
       commands: JOB,
       values: ['none', 'reference', 'cmsis-nn', 'tflm', 'xnnpack', 'im2col'],
-      built: ['none'],
     },
     {
       flags: '--kernels-version <v>',
-      example: '7.0.0',
+      example: '7',
       about: 'version of the kernel library',
       commands: JOB,
-      later: true,
     },
     {
       flags: '--kernels-build <build>',
       about: 'build of the kernel library',
       commands: JOB,
       values: ['scalar', 'dsp', 'mve'],
-      built: [],
     },
     {
       flags: '--layout <layout>',
       about: 'layout of activations',
       commands: JOB,
       values: ['nchw', 'nhwc'],
-      built: ['nchw'],
     },
     {
       flags: '--fuse <what>',
@@ -43,11 +39,22 @@ export const KERNELS: OptionGroup = {
     {
       flags: '--scratch <node=bytes>',
       example: 'conv1=4K',
-      about: 'scratch of one node, by name or #index',
+      about: 'scratch of one node, by name or #index; @FILE for a file of such lines',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: (flag, text) => parseSize(flag, parsePair(flag, text, '=', 'conv1=4K').value),
+    },
+    {
+      flags: '--trust <what>',
+      about: 'use what kernels are said to allow, but no run has proved',
+      commands: JOB,
+      values: ['unproved'],
+    },
+    {
+      flags: '--guard <bytes>',
+      example: '32',
+      about: 'unused bytes behind every buffer',
+      commands: JOB,
+      syntax: parseSize,
     },
   ],
 };

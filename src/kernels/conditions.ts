@@ -1,0 +1,62 @@
+/** Conditions that kernels of several libraries share: each says why a call is refused. */
+import { dataOf, type KernelCall, sameShape, weightOf } from './call.ts';
+import { channelsFirst } from './convolution.ts';
+
+type Condition = (call: KernelCall) => string | undefined;
+
+/** The first reason that applies. */
+export function all(...conditions: readonly Condition[]): Condition {
+  return (call) => {
+    for (const condition of conditions) {
+      const reason = condition(call);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+}
+
+/** Element by element: neither operand is repeated. */
+export const noBroadcast =
+  (a: number, b: number): Condition =>
+  ({ inputs }) =>
+    sameShape(inputs[a], inputs[b]) ? undefined : 'one operand is repeated';
+
+export const twoOperands: Condition = ({ node }) =>
+  node.inputs.length === 2 ? undefined : 'it has other than two operands';
+
+/** What comes out has the element type of what goes in: sums are brought back to it. */
+export const keepsType: Condition = (call) =>
+  dataOf(call)?.type === call.outputs[0]?.type ? undefined : `its output is ${call.outputs[0]?.type}`;
+
+/** Three or four dimensions: an image or a row of them. */
+export const isImage: Condition = (call) =>
+  channelsFirst(call, dataOf(call)?.shape) === undefined
+    ? 'its input does not have three or four dimensions'
+    : undefined;
+
+/** Pools without holes that do not count their padding. */
+export const plainPool: Condition = ({ context }) => {
+  if ((context.ints('dilations') ?? []).some((dilation) => dilation !== 1)) return 'its window has holes';
+  const padded = (context.ints('pads') ?? []).some((pad) => pad !== 0);
+  return padded && context.int('count_include_pad', 0) !== 0 ? 'it counts the padding' : undefined;
+};
+
+/** Along the axis whose elements lie side by side when channels come last. */
+export const alongChannels: Condition = (call) => {
+  const rank = dataOf(call)?.shape.length ?? 0;
+  const standard = call.context.opset < 13 && call.node.domain === '' ? 1 : -1;
+  const axis = call.context.int('axis', standard);
+  const innermost = rank >= 3 ? 1 : rank - 1;
+  if ((axis < 0 ? axis + rank : axis) === innermost) return undefined;
+  return 'its axis is not the innermost one in memory';
+};
+
+/** A product of the last axis by a matrix. */
+export const plainProduct: Condition = ({ context }) =>
+  context.int('transA', 0) === 0 ? undefined : 'its first factor is transposed';
+
+export const needsConstantWeight: Condition = (call) =>
+  weightOf(call)?.constant === true ? undefined : 'its second factor is not constant';
+
+export const atMostFourAxes: Condition = (call) =>
+  (dataOf(call)?.shape.length ?? 5) <= 4 ? undefined : 'its input has more than four dimensions';
