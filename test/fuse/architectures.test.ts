@@ -13,7 +13,9 @@ import { requestOf } from '../support/planned.ts';
 
 function planOf(model: ModelWriter, request: Partial<PlanRequest>): Plan {
   const path = writeTemp(model.encode());
-  return planModel(requestOf({ models: [path], target: 'cortex-a53', align: 16, ...request })).plan;
+  return planModel(
+    requestOf({ models: [path], target: 'cortex-a53', kernels: 'none', align: 16, ...request }),
+  ).plan;
 }
 
 const light = { weights: 'light' } as const;

@@ -40,6 +40,7 @@ it.each(models)('%s', (file) => {
   const request = (bindings: Bindings): Partial<PlanRequest> => ({
     models: [path],
     target: 'cortex-m7',
+    kernels: 'none',
     bindings,
   });
   let bindings: Bindings = { ...NO_BINDINGS, all: 1 };

@@ -10,7 +10,9 @@ import { requestOf } from '../support/planned.ts';
 import { qdqTwin } from '../support/qdq-twin.ts';
 
 function planOf(bytes: Uint8Array, name: string, request: Partial<PlanRequest>): Plan {
-  return planModel(requestOf({ models: [writeTemp(bytes, name)], target: 'cortex-m7', ...request })).plan;
+  return planModel(
+    requestOf({ models: [writeTemp(bytes, name)], target: 'cortex-m7', kernels: 'none', ...request }),
+  ).plan;
 }
 
 const lives = ({ tensors }: Plan) =>

@@ -7,7 +7,9 @@ import { type ModelSpec, model, writeTemp } from './onnx.ts';
 import { requestOf } from './planned.ts';
 
 export function planSpec(spec: ModelSpec, request: Partial<PlanRequest> = {}): Plan {
-  return planModel(requestOf({ models: [writeTemp(model(spec))], target: 'cortex-m7', ...request })).plan;
+  return planModel(
+    requestOf({ models: [writeTemp(model(spec))], target: 'cortex-m7', kernels: 'none', ...request }),
+  ).plan;
 }
 
 /** The plan with everything fused. The checker has passed it. */
