@@ -31,17 +31,19 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-// Control and format characters (among them marks that turn the direction of text), separators of lines, halves of pairs.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** What nearly every name is made of. The categories of Unicode that the others need take long to look up at first. */
+const PLAIN = /^[ -~]*$/;
 
 /** A name from a model, safe for a terminal: control characters become `\xHH` or `\u{HEX}`. */
 export function printable(name: string): string {
-  return name.replace(UNPRINTABLE, escapeCharacter);
+  if (PLAIN.test(name)) return name;
+  // Control and format characters (among them marks that turn the direction of text), separators of lines, halves of pairs.
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, escapeCharacter);
 }
 
 /** Like `printable`, for texts that have lines of their own. */
 export function printableLines(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? '\n' : escapeCharacter(character)));
+  return text.split('\n').map(printable).join('\n');
 }
 
 function escapeCharacter(character: string): string {
