@@ -51,9 +51,14 @@ function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagn
 
 function stepFaults(index: Index): readonly Diagnostic[] {
   const written = new Set<PlanTensor>();
-  return index.plan.steps.flatMap(({ step, model, node, reads, writes, scratch = [] }, at) => {
+  return index.plan.steps.flatMap(({ step, model, node, fused, reads, writes, scratch = [] }, at) => {
     const faults: Diagnostic[] = [];
     if (step !== at) faults.push(fault(`Step ${step} stands in place ${at}.`, { node }));
+    if (fused.length > 0 && !fused.includes(node)) {
+      faults.push(
+        fault(`Step ${step} does the work of ${fused.join(', ')}, but not that of ${node}.`, { node }),
+      );
+    }
     for (const name of [...reads, ...writes, ...scratch]) {
       if (index.tensor(model, name) === undefined) {
         faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
