@@ -27,14 +27,12 @@ function canonical(content: Readonly<Record<string, unknown>>): string {
 function sortedKeys(value: unknown): string[] {
   const keys = new Set<string>();
   const collect = (inner: unknown): void => {
-    if (typeof inner !== 'object' || inner === null) return;
-    if (Array.isArray(inner)) {
-      for (const part of inner) collect(part);
-      return;
-    }
-    for (const [key, part] of Object.entries(inner)) {
-      keys.add(key);
-      collect(part);
+    if (Array.isArray(inner)) inner.forEach(collect);
+    else if (typeof inner === 'object' && inner !== null) {
+      for (const key in inner) {
+        keys.add(key);
+        collect(inner[key as keyof typeof inner]);
+      }
     }
   };
   collect(value);
