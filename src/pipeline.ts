@@ -12,6 +12,7 @@ import { addScratch } from './lifetime/scratch.ts';
 import { trustWarnings } from './lifetime/trust.ts';
 import { readModel } from './model/read.ts';
 import type { Model } from './model/types.ts';
+import { chooseOrder } from './order/choose.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { refuseUnbuilt, type Settings, settle } from './plan/settings.ts';
@@ -44,11 +45,11 @@ export function planModel(request: PlanRequest): Planned {
   const inferred = inferModel(model, request);
   const settings = settle(request, target, inferred.graph);
   const fused = fuse(inferred.graph, settings);
-  const laid = layOut(fused?.graph ?? inferred.graph, settings, request);
+  const laid = layOut(fused?.graph ?? inferred.graph, settings, request, true);
   const plan = assemblePlan({
     ...{ model, target, request, settings, cNames, ...laid },
     cPrefix: request.prefix ?? cPrefix(model.file),
-    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request)),
+    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request, false)),
     diagnostics: [
       ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
       ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
@@ -75,18 +76,26 @@ function fuse(graph: TypedGraph, { assumptions, kernels, lifetime }: Settings): 
   return assumptions.fuse === 'none' ? undefined : fuseGraph(graph, kernels.fusions, lifetime.keep);
 }
 
-/** Everything between a graph and a place for each of its tensors. */
-function layOut(inferred: TypedGraph, settings: Settings, request: PlanRequest) {
-  const { assume, strategy, effort } = request;
-  const bare = assume === undefined ? inferred : assumeInt8(inferred);
-  const scratch = addScratch(bare, scheduleSteps(bare), settings.kernels, request.scratch);
-  const { graph, schedule } = scratch;
+/** Everything between a graph and a place for each of its tensors. `mention`: notes a better order of the steps. */
+function layOut(inferred: TypedGraph, settings: Settings, request: PlanRequest, mention: boolean) {
+  const { assume, schedule, effort } = request;
+  const { lifetime, kernels } = settings;
+  const graph = assume === undefined ? inferred : assumeInt8(inferred);
+  const inOrder = (ordered: TypedGraph) => layOutInOrder(ordered, settings, request);
+  const { laid, diagnostics } = chooseOrder(graph, inOrder, { schedule, effort, mention, lifetime, kernels });
+  return { ...laid, diagnostics: [...laid.diagnostics, ...diagnostics] };
+}
+
+/** The steps in the order in which the nodes stand. */
+function layOutInOrder(bare: TypedGraph, settings: Settings, { strategy, effort, scratch }: PlanRequest) {
+  const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
+  const { graph, schedule } = scratched;
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy, effort });
   return {
     ...{ graph, schedule, buffers, solution },
-    unknownScratch: scratch.unknown,
-    diagnostics: [...scratch.diagnostics, ...trustWarnings(graph, schedule, buffers, settings.kernels)],
+    unknownScratch: scratched.unknown,
+    diagnostics: [...scratched.diagnostics, ...trustWarnings(graph, schedule, buffers, settings.kernels)],
   };
 }
 

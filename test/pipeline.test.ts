@@ -52,8 +52,8 @@ describe('planModel', () => {
   });
 
   it('refuses what is not built before it reads a file', () => {
-    expect(() => planModel(requestOf({ models: ['missing.onnx'], schedule: 'min-peak' }))).toThrow(
-      /min-peak is not built/,
+    expect(() => planModel(requestOf({ models: ['missing.onnx', 'other.onnx'] }))).toThrow(
+      /several models together is not built/,
     );
   });
 });

@@ -22,7 +22,7 @@ export function ruleLines(plan: Plan): readonly string[] {
     estimateRule(a),
     a.schedule === 'model'
       ? "Steps run one after another, in the order at the end of this file: the model's own."
-      : "Steps run one after another, in the order at the end of this file, which is not the model's own.",
+      : "Steps run one after another, in the order at the end of this file, which may not be the model's own.",
     kernelRule(a, plan.totals.complete),
     plan.steps.some((s) => s.fused.length > 1)
       ? 'A step "with" other nodes does their work in the same kernel call.'

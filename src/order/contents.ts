@@ -38,8 +38,8 @@ export interface Segment {
   readonly tensors: readonly number[];
 }
 
-/** Every root cut where a view of it begins or ends, in the order of the tensors. */
-export function segmentsOf(contents: ReadonlyMap<number, Content>): readonly Segment[] {
+/** Every root, whole or cut where a view of it begins or ends, in the order of the tensors. */
+export function segmentsOf(contents: ReadonlyMap<number, Content>, cut: boolean): readonly Segment[] {
   const byRoot = new Map<number, number[]>();
   for (const [tensor, { root }] of contents) {
     const members = byRoot.get(root);
@@ -49,7 +49,7 @@ export function segmentsOf(contents: ReadonlyMap<number, Content>): readonly Seg
   return [...byRoot].flatMap(([root, members]) => {
     const whole = contents.get(root)!;
     const ends = new Set([0, whole.bytes]);
-    for (const tensor of members) {
+    for (const tensor of cut ? members : []) {
       const { offset, bytes } = contents.get(tensor)!;
       ends.add(offset).add(offset + bytes);
     }

@@ -3,9 +3,11 @@ import type { Node, TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { aliasChoices, type Candidate, type Choice } from '../lifetime/candidates.ts';
 import { type Scene, sceneOf } from '../lifetime/scene.ts';
-import { carriedRound, roundUp } from '../lifetime/sharing.ts';
-import type { LifetimeOptions, Schedule, Step } from '../lifetime/types.ts';
+import { bufferBytes } from '../lifetime/sharing.ts';
+import type { LifetimeOptions, Schedule } from '../lifetime/types.ts';
+import { type Block, blocksOf, bytesInside } from './bodies.ts';
 import { type Content, contentsOf, type Segment, segmentsOf } from './contents.ts';
+import { seriesParts } from './parts.ts';
 import type { OrderProblem, OrderStep, Overwrite, Value } from './types.ts';
 
 export interface OrderModel {
@@ -14,35 +16,33 @@ export interface OrderModel {
   readonly nodes: readonly Node[];
 }
 
-/** A node of the graph with the steps of its bodies, which move with it: steps [first, end) of the schedule. */
-interface Block {
-  readonly own: Step;
-  readonly end: number;
-  /** Tensors of the graph itself that its steps read. */
-  readonly reads: readonly number[];
-}
-
 /**
- * What it says of the bytes needed is never too much, whatever the sharing: every view is taken and costs nothing,
- * bytes of a tensor that only some views show are needed as long as those, and an output is written in place
- * wherever its operand dies. With views of whole tensors that is also what the best sharing really needs.
- * Throws the faults of `tensorSizes`.
+ * How sharing counts. Every view is taken and costs nothing, and an output is written in place wherever its operand
+ * dies. With views of whole tensors, that is what the best sharing needs. Beyond that, `ideal` never counts too much:
+ * bytes of a tensor that only some views show are needed as long as those, and what shows an input that must not
+ * be written over may have been copied from it. `plain` counts what is sure: views keep the whole tensor, and
+ * nothing is written over a part, or over what shows such an input.
  */
+export type SharingModel = 'ideal' | 'plain';
+
+/** Throws the faults of `tensorSizes`. */
 export function orderModel(
   graph: TypedGraph,
   schedule: Schedule,
   options: LifetimeOptions,
   kernels: KernelLibrary,
+  sharing: SharingModel,
 ): OrderModel {
   const scene = sceneOf(graph, schedule, options);
   const outer = outerTensors(scene);
   const blocks = blocksOf(scene, outer);
   const choices = choicesInAnyOrder(scene, outer, kernels);
   const contents = contentsOf(scene, choices, outer);
-  const found = valuesIn(scene, blocks, contents);
-  const inside = bytesInside(scene, blocks, outer, choices, found);
+  const segments = segmentsOf(contents, sharing === 'ideal');
+  const found = valuesIn(scene, blocks, segments, { contents, choices });
+  const inside = bytesInside(scene, blocks, outer, choices, unreadBytes(blocks, found.values));
   const writer = new Map(blocks.flatMap(({ own }, block) => own.writes.map((t) => [t, block] as const)));
-  const overwrites = overwritesIn(scene, blocks, choices, contents, found);
+  const overwrites = overwritesIn(scene, blocks, { contents, choices }, found, sharing);
   const steps = blocks.map(
     ({ reads }, block): OrderStep => ({
       after: [...new Set(reads.flatMap((tensor) => writer.get(tensor) ?? []))],
@@ -50,28 +50,33 @@ export function orderModel(
       overwrites: overwrites[block]!,
     }),
   );
-  return {
-    problem: { steps, values: found.values, baseBytes: 0, startBytes: found.startBytes },
-    nodes: blocks.map(({ own }) => own.node),
-  };
+  const { values, startBytes } = found;
+  return { problem: { steps, values, baseBytes: 0, startBytes }, nodes: blocks.map(({ own }) => own.node) };
 }
 
-/** Tensors in memory that do not belong to a control-flow body, in the order in which they are first there. */
+/** The steps of a schedule can run in one order only. Cheap: no sharing is looked at. */
+export function hasOneOrder({ steps }: Schedule): boolean {
+  const writer = new Map<number, number>();
+  const after: Set<number>[] = [];
+  for (const { span, reads, writes } of steps) {
+    if (span === undefined) after.push(new Set());
+    const block = after.length - 1;
+    for (const tensor of reads) {
+      const before = writer.get(tensor);
+      if (before !== undefined && before !== block) after[block]!.add(before);
+    }
+    for (const tensor of writes) writer.set(tensor, block);
+  }
+  const bare = after.map((before) => ({ after: [...before], extraBytes: 0, overwrites: [] }));
+  const parts = seriesParts({ steps: bare, values: [], baseBytes: 0, startBytes: 0 });
+  return parts.length === steps.filter(({ span }) => span === undefined).length;
+}
+
+/** Tensors in memory that belong to no control-flow body, in the order in which they are first there. */
 function outerTensors({ graph, schedule, lives }: Scene): ReadonlySet<number> {
   const outputs = schedule.steps.flatMap(({ node, span }) => (span === undefined ? node.outputs : []));
   const all = [...graph.inputs, ...outputs];
   return new Set(all.filter((t): t is number => t !== undefined && lives.ranges[t] !== undefined));
-}
-
-function blocksOf({ schedule }: Scene, outer: ReadonlySet<number>): readonly Block[] {
-  const blocks: { own: Step; end: number; reads: Set<number> }[] = [];
-  for (const step of schedule.steps) {
-    if (step.span === undefined) blocks.push({ own: step, end: step.step, reads: new Set() });
-    const block = blocks.at(-1)!;
-    block.end = step.step + 1;
-    for (const tensor of step.reads) if (outer.has(tensor)) block.reads.add(tensor);
-  }
-  return blocks.map(({ own, end, reads }) => ({ own, end, reads: [...reads] }));
 }
 
 /** The choices of sharing if every tensor of the graph itself could be past its last reader. */
@@ -86,6 +91,11 @@ function choicesInAnyOrder(
   return aliasChoices({ ...scene, lives: { ...scene.lives, ranges } }, kernels);
 }
 
+interface Sharing {
+  readonly contents: ReadonlyMap<number, Content>;
+  readonly choices: readonly Choice[];
+}
+
 interface Values {
   readonly values: readonly Value[];
   /** Values by root, with the bytes of it that they stand for. */
@@ -93,8 +103,44 @@ interface Values {
   readonly startBytes: number;
 }
 
-function valuesIn(scene: Scene, blocks: readonly Block[], contents: ReadonlyMap<number, Content>): Values {
+function valuesIn(
+  scene: Scene,
+  blocks: readonly Block[],
+  segments: readonly Segment[],
+  { contents, choices }: Sharing,
+): Values {
   const { lives, external, options, outputs } = scene;
+  const readers = readersOf(blocks);
+  const insideOthers = outputsInsideOthers(choices, contents);
+  const blockAt = new Map(blocks.map(({ own }, block) => [own.step, block]));
+  const values: Value[] = [];
+  const valuesOf = new Map<number, (Segment & { readonly value: number })[]>();
+  let startBytes = 0;
+  for (const segment of segments) {
+    const { root, from, to, tensors } = segment;
+    if (external.has(root)) continue;
+    const size = contents.get(root)!.bytes;
+    const padded = to === size && !insideOthers.has(root);
+    const always = options.asyncIo && outputs.has(root);
+    const value: Value = {
+      bytes: (padded ? bufferBytes(scene, root) : to) - from,
+      producer: always ? -1 : (blockAt.get(lives.definedAt[root]!) ?? -1),
+      readers: [...new Set(tensors.flatMap((tensor) => readers.get(tensor) ?? []))],
+      survives: tensors.some((tensor) => lives.survives.has(tensor)),
+    };
+    if (value.producer < 0 && value.readers.length === 0 && !value.survives) {
+      startBytes += value.bytes;
+      continue;
+    }
+    const known = valuesOf.get(root) ?? [];
+    known.push({ ...segment, value: values.length });
+    valuesOf.set(root, known);
+    values.push(value);
+  }
+  return { values, valuesOf, startBytes };
+}
+
+function readersOf(blocks: readonly Block[]): ReadonlyMap<number, readonly number[]> {
   const readers = new Map<number, number[]>();
   blocks.forEach(({ reads }, block) => {
     for (const tensor of reads) {
@@ -103,43 +149,40 @@ function valuesIn(scene: Scene, blocks: readonly Block[], contents: ReadonlyMap<
       else known.push(block);
     }
   });
-  const blockAt = new Map(blocks.map(({ own }, block) => [own.step, block]));
-  const values: Value[] = [];
-  const valuesOf = new Map<number, (Segment & { readonly value: number })[]>();
-  let startBytes = 0;
-  for (const segment of segmentsOf(contents)) {
-    const { root, from, to, tensors } = segment;
-    if (external.has(root)) continue;
-    const { bytes: size } = contents.get(root)!;
-    const bytes = to === size ? roundUp(size, options.sizeRound) - from : to - from;
-    const always = options.asyncIo && outputs.has(root);
-    const value: Value = {
-      bytes,
-      producer: always ? -1 : (blockAt.get(lives.definedAt[root]!) ?? -1),
-      readers: [...new Set(tensors.flatMap((tensor) => readers.get(tensor) ?? []))],
-      survives: tensors.some((tensor) => lives.survives.has(tensor)),
-    };
-    if (value.producer < 0 && value.readers.length === 0 && !value.survives) {
-      startBytes += bytes;
-      continue;
-    }
-    const known = valuesOf.get(root) ?? [];
-    valuesOf.set(root, [...known, { ...segment, value: values.length }]);
-    values.push(value);
+  return readers;
+}
+
+/** Outputs that may be written over a part of a tensor: nothing needs to stay unused behind them. */
+function outputsInsideOthers(
+  choices: readonly Choice[],
+  contents: ReadonlyMap<number, Content>,
+): ReadonlySet<number> {
+  const isPart = ({ source }: Candidate): boolean => {
+    const content = contents.get(source);
+    return content !== undefined && content.bytes < contents.get(content.root)!.bytes;
+  };
+  return new Set(choices.flatMap(({ output, candidates }) => (candidates.some(isPart) ? [output] : [])));
+}
+
+/** By block: bytes of outputs that nobody reads. */
+function unreadBytes(blocks: readonly Block[], values: readonly Value[]): readonly number[] {
+  const unread = blocks.map(() => 0);
+  for (const { producer, readers, survives, bytes } of values) {
+    if (producer >= 0 && readers.length === 0 && !survives) unread[producer]! += bytes;
   }
-  return { values, valuesOf, startBytes };
+  return unread;
 }
 
 /** By block: the ways to write its first output over what it reads. */
 function overwritesIn(
   scene: Scene,
   blocks: readonly Block[],
-  choices: readonly Choice[],
-  contents: ReadonlyMap<number, Content>,
+  { contents, choices }: Sharing,
   { values, valuesOf }: Values,
+  sharing: SharingModel,
 ): readonly (readonly Overwrite[])[] {
   const { inputs, options, external } = scene;
-  const candidates = new Map<number, Candidate[]>();
+  const candidates = new Map<number, readonly Candidate[]>();
   for (const choice of choices) {
     if (contents.get(choice.output)?.root !== choice.output) continue;
     const inPlace = choice.candidates.filter(({ kind }) => kind === 'in-place');
@@ -150,63 +193,17 @@ function overwritesIn(
     (candidates.get(own.step) ?? []).flatMap(({ source, output }): Overwrite[] => {
       const from = contents.get(source);
       if (from === undefined || external.has(from.root)) return [];
-      if (inputs.has(from.root) && !options.inPlaceInputs) return [];
+      const ideal = sharing === 'ideal';
+      if (inputs.has(ideal ? source : from.root) && !options.inPlaceInputs) return [];
+      if (!ideal && from.bytes < contents.get(from.root)!.bytes) return [];
       const shows = (tensor: number): boolean => {
         const { root, offset, bytes } = contents.get(tensor)!;
         return root === from.root && offset < from.offset + from.bytes && from.offset < offset + bytes;
       };
       if (reads.filter(shows).length !== 1) return [];
-      const over = valuesOf.get(from.root)!.filter(({ tensors }) => tensors.includes(source));
+      const over = (valuesOf.get(from.root) ?? []).filter(({ tensors }) => tensors.includes(source));
       const bytes = (valuesOf.get(output) ?? []).reduce((sum, { value }) => sum + values[value]!.bytes, 0);
       return [{ over: over.map(({ value }) => value), bytes }];
     }),
   );
-}
-
-/** By block: the most bytes that tensors of its bodies need at once, views and in-place writes granted. */
-function bytesInside(
-  scene: Scene,
-  blocks: readonly Block[],
-  outer: ReadonlySet<number>,
-  choices: readonly Choice[],
-  { values }: Values,
-): readonly number[] {
-  const { schedule, lives, sizes, options } = scene;
-  const deltas = new Float64Array(schedule.steps.length + 2);
-  if (schedule.spans.length === 0) return blocks.map(() => 0);
-  const source = new Map<number, number>();
-  const overwriting = new Set<number>();
-  for (const { output, candidates } of choices) {
-    const view = candidates.find(({ kind }) => kind === 'view');
-    const root = view === undefined ? output : (source.get(view.source) ?? view.source);
-    if (root !== output && !carriedRound(scene, root, output)) source.set(output, root);
-    else if (candidates.length > 0) overwriting.add(output);
-  }
-  const spans = new Map<number, { first: number; end: number }>();
-  lives.ranges.forEach((range, tensor) => {
-    const root = source.get(tensor) ?? tensor;
-    if (range === undefined || outer.has(root) || outer.has(tensor)) return;
-    if (sizes.get(root)!.bytes !== sizes.get(tensor)!.bytes) return;
-    const span = spans.get(root) ?? { first: range.first, end: range.end };
-    spans.set(root, { first: Math.min(span.first, range.first), end: Math.max(span.end, range.end) });
-  });
-  for (const [root, { first, end }] of spans) {
-    const bytes = roundUp(sizes.get(root)!.bytes, options.sizeRound);
-    deltas[overwriting.has(root) ? first + 1 : first]! += bytes;
-    deltas[end]! -= bytes;
-  }
-  let live = 0;
-  const levels = deltas.map((delta) => {
-    live += delta;
-    return live;
-  });
-  /** Outputs of the node that nobody reads: they are gone when its bodies run. */
-  const unread = blocks.map(() => 0);
-  for (const { producer, readers, survives, bytes } of values) {
-    if (producer >= 0 && readers.length === 0 && !survives) unread[producer]! += bytes;
-  }
-  return blocks.map(({ own, end }, block) => {
-    const most = levels.slice(own.step + 1, end).reduce((a, b) => Math.max(a, b), 0);
-    return Math.max(levels[own.step]!, most - unread[block]!);
-  });
 }

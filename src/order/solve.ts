@@ -10,7 +10,7 @@ import { createWalk, type Direction, highest, peakOf, profileOf } from './walk.t
 import { improveByWindows } from './windows.ts';
 
 /** Steps tried when nobody says otherwise: a few seconds. */
-export const DEFAULT_MOVES = 4_000_000;
+export const DEFAULT_MOVES = 16_000_000;
 /** Steps tried before a good order is sought by other means; most parts are finished by then. */
 const FIRST_MOVES = 100_000;
 const BEAM_WIDTHS = [8, 64] as const;
@@ -85,6 +85,7 @@ function improvePart(part: Part, floor: number, most: number): number {
   };
   const isOpen = (): boolean => !search.finished() && part.peak > floor;
   advance(Math.min(FIRST_MOVES, most));
+  if (most <= FIRST_MOVES) return search.moves();
   let others = 0;
   for (const direction of DIRECTIONS) {
     if (!isOpen()) break;

@@ -55,7 +55,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
     },
     assumptions: {
-      schedule: 'model',
+      schedule: request.schedule,
       kernels: kernels.name,
       kernelsVersion: kernels.version,
       kernelsBuild: kernels.build,
@@ -86,16 +86,11 @@ function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnos
 
 /** Throws E_NOT_BUILT, all values together, before any file is read. */
 export function refuseUnbuilt(request: PlanRequest): void {
-  const { models, schedule } = request;
+  const { models } = request;
   if (models.length === 0)
     fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
   const unbuilt = [
     { is: models.length > 1, text: 'Planning several models together', hint: 'Plan them one by one.' },
-    {
-      is: schedule !== 'model',
-      text: `--schedule ${schedule}`,
-      hint: 'Leave it out: the order of the file.',
-    },
   ];
   const [first, ...others] = unbuilt
     .filter(({ is }) => is)

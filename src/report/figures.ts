@@ -25,7 +25,7 @@ const plainFigure = (label: string, bytes: number, remark: string): Figure => ({
 /** `17 steps in the order of the file, 18 tensors in 12 buffers`. */
 export function sizesSentence({ steps, tensors, buffers, assumptions }: Plan): string {
   const order =
-    assumptions.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak';
+    assumptions.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak found';
   return (
     `${counted(steps.length, 'step')} in ${order}, ` +
     `${counted(tensors.length, 'tensor')} in ${counted(buffers.length, 'buffer')}`

@@ -115,7 +115,7 @@ describe('help', () => {
     for (const row of optionsOf('plan').flatMap(({ rows }) => rows)) {
       expect(later.split(/\s+/).includes(longFlag(row))).toBe(!isBuilt(row));
     }
-    expect(text).toMatch(/--schedule .*order of steps: model \(later: min-peak\)/);
+    expect(text).toMatch(/--weights .*: flash \(later: ram, hybrid/);
   });
 
   test('--version prints the version alone', () => {

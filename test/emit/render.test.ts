@@ -104,7 +104,7 @@ describe('comments', () => {
     expect(headerOf(EVERYDAY)).toContain(' * 1  relu1 (Relu): conv1/out -> relu1/out\n');
     expect(text(headerOf(EVERYDAY))).toContain("in the order at the end of this file: the model's own.");
     const other = { ...EVERYDAY, assumptions: { ...EVERYDAY.assumptions, schedule: 'min-peak' as const } };
-    expect(text(headerOf(other))).toContain("which is not the model's own.");
+    expect(text(headerOf(other))).toContain("which may not be the model's own.");
   });
 
   it('name the kernel library, its version and build, and whether scratch is counted', () => {

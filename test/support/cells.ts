@@ -6,7 +6,7 @@ type Random = (below: number) => number;
 
 export interface Cell {
   readonly family: string;
-  /** `randwire-ws 32 nodes, seed 3`. */
+  /** `randwire-ws 105, seed 3`: for about 105 steps. */
   readonly name: string;
   readonly sketch: GraphSketch;
 }
@@ -60,8 +60,7 @@ type Edges = readonly (readonly [number, number])[];
 /** Each pair with the probability given in percent. */
 function erdosRenyi(nodes: number, percent: number, random: Random): Edges {
   const edges: [number, number][] = [];
-  for (let v = 1; v < nodes; v++)
-    for (let u = 0; u < v; u++) if (random(100) < percent) edges.push([u, v]);
+  for (let v = 1; v < nodes; v++) for (let u = 0; u < v; u++) if (random(100) < percent) edges.push([u, v]);
   return edges;
 }
 
@@ -86,8 +85,7 @@ function barabasiAlbert(nodes: number, links: number, random: Random): Edges {
 function wattsStrogatz(nodes: number, degree: number, percent: number, random: Random): Edges {
   const known = new Set<number>();
   const key = (a: number, b: number): number => Math.min(a, b) * nodes + Math.max(a, b);
-  for (let v = 0; v < nodes; v++)
-    for (let d = 1; d <= degree / 2; d++) known.add(key(v, (v + d) % nodes));
+  for (let v = 0; v < nodes; v++) for (let d = 1; d <= degree / 2; d++) known.add(key(v, (v + d) % nodes));
   for (let d = 1; d <= degree / 2; d++) {
     for (let v = 0; v < nodes; v++) {
       const old = key(v, (v + d) % nodes);
@@ -208,7 +206,7 @@ export function randomCells(sizes: readonly number[], seeds: readonly number[]):
     sizes.flatMap((size) =>
       seeds.map((seed): Cell => {
         const sketch = make(createBuilder(createRandom(seed * 1009 + size)), size);
-        return { family, name: `${family} ${sketch.nodes.length} steps, seed ${seed}`, sketch };
+        return { family, name: `${family} ${size}, seed ${seed}`, sketch };
       }),
     ),
   );

@@ -49,7 +49,6 @@ export const SHARING: OptionGroup = {
       about: 'order of steps',
       commands: JOB,
       values: ['model', 'min-peak'],
-      built: ['model'],
     },
     {
       flags: '--strategy <name>',

@@ -48,7 +48,10 @@ function assumptionRows({ assumptions: a, models, fusion }: Plan): readonly (rea
     ],
   ];
   return [
-    ['order of steps', a.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak'],
+    [
+      'order of steps',
+      a.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak found',
+    ],
     ['kernels', a.kernels === 'none' ? 'no library: scratch is not counted' : library],
     ['layout', a.layout.toUpperCase()],
     ['fusion', a.fuse],
