@@ -49,9 +49,9 @@ ${tensorSection(plan, scene)}
 ${notesSection(plan)}
 </div>
 </div>
+<div id="tip" class="tip" role="tooltip" hidden></div>
 </main>
 <footer><p>Plan <code>${plan.planHash}</code>, schema ${plan.schema}. Live ranges count from step 0, both ends included.</p></footer>
-<div id="tip" class="tip" role="tooltip" hidden></div>
 <script type="application/json" id="plan-data">${jsonMarkup(pageData(plan, scene))}</script>
 <script>${trusted(script)}</script>
 </body>

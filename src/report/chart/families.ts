@@ -59,13 +59,13 @@ export const LOOKS: readonly LookStyle[] = [
 
 /** The first pattern that an operator's name matches decides; domains do not matter. */
 const FAMILIES: readonly (readonly [Look, RegExp])[] = [
-  ['other', /Loss$|^Affine/],
+  ['other', /Loss$|^String|^Affine/],
   ['recurrent', /^(If|Loop|Scan|SequenceMap|RNN)$|GRU|LSTM/],
   ['norm', /Norm(alization|alizer)?$|Softmax$|^Hardmax$|^LRN$/],
   ['conv', /Conv/],
   ['matmul', /MatMul|Gemm|Attention|^(Einsum|Det|Inverse|CDist)$/],
   ['pool', /[Pp]ool|^(QLinear)?Reduce|^Arg(Max|Min)$|^TopK$|^MaxUnpool$/],
-  ['quantise', /^(Dynamic)?(Q|Deq)uantizeLinear$|^Cast|^BitCast$/],
+  ['quantise', /^(Dynamic)?(Q|Deq)uantizeLinear$|^(Bit)?Cast(Like)?$/],
   [
     'move',
     new RegExp(
@@ -80,7 +80,7 @@ const FAMILIES: readonly (readonly [Look, RegExp])[] = [
     new RegExp(
       '^((P|Leaky|Thresholded)?Relu|(Hard|QLinear)?Sigmoid|(Hard|Scaled)?Swish|SwiGLU|(Scaled)?Tanh|QLinearLeakyRelu|' +
         '[SC]?[Ee]lu|Mish|Gelu|(Fast|Quick|Bias|BiasSplit)Gelu|(Parametric)?Softplus|Softsign|Shrink|Clip|Abs|Neg|' +
-        'Sign|Ceil|Floor|Round|Sqrt|Exp|Log|Reciprocal|Erf|A?(Sin|Cos|Tan)h?|(QLinear)?(Add|Mul)|MulInteger|BiasAdd|' +
+        'Sign|Ceil|Floor|Round|Sqrt|Exp|Log|Reciprocal|Erf|A?[CcSsTt](in|os|an)h?|(QLinear)?(Add|Mul)|MulInteger|BiasAdd|' +
         'Sub|Div|Pow|Mod|Max|Min|Sum|Mean|Scale|Scaler|ImageScaler|Cum(Sum|Prod)|Trilu|RotaryEmbedding|ComplexMul.*|' +
         'Equal|Greater|Less|(Greater|Less)OrEqual|Is(NaN|Inf|AllFinite)|Not|And|Or|Xor|Bit.*|(QLinear)?Where|' +
         'Binarizer|Imputer)$',

@@ -34,7 +34,7 @@ export function tensorSection(plan: Plan, scene: Scene): Markup {
   return markup`<section class="tensors" aria-labelledby="tensors-title">
 <h2 id="tensors-title">Tensors</h2>
 <details${tensors.length <= SHORT && ' open'}><summary>${counted(rows.length, 'tensor')} in the order in which they come to life</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Tensors"><table id="tensors">
+<div class="scroll" tabindex="0" role="region" aria-label="Table of tensors"><table id="tensors">
 <thead><tr>${heads.map(([text, kind]) => markup`<th scope="col"${kind !== '' && markup` class="${kind}"`}>${text}</th>`)}</tr></thead>
 <tbody>
 ${rows}</tbody></table></div>

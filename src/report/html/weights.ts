@@ -21,7 +21,7 @@ export function weightSection({ constants, totals }: Plan): Markup | false {
 <p>${bytesText(totals.weightBytes)} in ${counted(constants.length, 'constant')}, ${place}. Each piece of the strip is one of them.</p>
 ${strip(order)}
 <details><summary>${counted(Math.min(MOST_ROWS, order.length), 'constant')} by size</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="Weights by size"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of weights"><table>
 <thead><tr><th scope="col">name</th><th scope="col">type and shape</th><th scope="col" class="n">bytes</th><th scope="col">place</th></tr></thead>
 <tbody>
 ${order.slice(0, MOST_ROWS).map((constant) => markup`<tr><th scope="row">${printable(constant.name)}</th><td>${typeText(constant)}</td><td class="n">${grouped(constant.bytes)}</td><td>${constant.place}</td></tr>\n`)}</tbody></table></div>
