@@ -1,4 +1,6 @@
 /** schemas/config.schema.json is the one of the option table (`npx vitest run test/schemas -u` writes it anew). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { configSchema } from '../../scripts/config-schema.ts';
 import { readConfig } from '../../src/cli/config/read.ts';
@@ -8,6 +10,13 @@ import { mismatches } from '../support/json-schema.ts';
 test('the schema is current', async () => {
   const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../schemas/config.schema.json');
+});
+
+test('the files shown in the documentation follow it', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/config.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```json\n(.*?)^```/gms)].map((match) => JSON.parse(match[1]!));
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const block of blocks) expect(mismatches('config.schema.json', block)).toEqual([]);
 });
 
 /** Whether memplan reads it; values that are not built yet are read all the same. */

@@ -1,0 +1,173 @@
+/**
+ * Runs every command that the documentation shows, and compares what it prints with what is shown.
+ * `npx vitest run test/docs -u` puts the true outputs into the pages.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { install } from '../cli/installed.ts';
+import { model, node, tensor } from '../support/onnx.ts';
+import { type Block, blocksOf, isShown, withOutputs } from './page.ts';
+
+const root = join(import.meta.dirname, '../..');
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `docs/${name}`),
+];
+
+/** Every page finds this in its folder. */
+const MODEL = 'examples/kws/kws.onnx';
+
+const FAULTY_CONFIG = {
+  target: 'stm32h743',
+  budjet: '256K',
+  models: [{ file: 'model.onnx', dim: { batch: 'one' } }],
+};
+
+/** Files that pages name and the repository does not hold. */
+const MADE: Readonly<Record<string, () => Uint8Array | string>> = {
+  'faulty-config': () => JSON.stringify(FAULTY_CONFIG),
+  /** A picture of three channels, of any batch size. */
+  open: () =>
+    model({
+      inputs: { image: ['float32', ['batch', 3, 96, 96]] },
+      outputs: { scores: ['float32', ['batch', 4]] },
+      initializers: { w: tensor('float32', [4, 3, 3, 3]), shape: tensor('int64', [2], [0, -1]) },
+      nodes: [
+        node('Conv', ['image', 'w'], ['features'], { pads: [1, 1, 1, 1] }, { name: 'conv' }),
+        node('GlobalAveragePool', ['features'], ['mean'], {}, { name: 'mean' }),
+        node('Reshape', ['mean', 'shape'], ['scores'], {}, { name: 'flat' }),
+      ],
+    }),
+};
+
+let home = '';
+let bin = '';
+beforeAll(async () => {
+  ({ home, bin } = await install());
+  const programs = join(home, 'programs');
+  mkdirSync(programs);
+  const files = {
+    memplan: `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`,
+    npx: `#!/bin/sh\nexec "$@"\n`,
+  };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(programs, name), content);
+    chmodSync(join(programs, name), 0o755);
+  }
+}, 60_000);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function put(folder: string, name: string, source: string): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  const made = MADE[source];
+  if (made !== undefined) writeFileSync(path, made());
+  else copyFileSync(join(root, source), path);
+}
+
+/** Runs a block as one script; what it prints on both streams, and how it ended. */
+function runBlock({ commands, files }: Block, folder: string): { status: number | null; printed: string[] } {
+  for (const [name, source] of files) put(folder, name, source);
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
+  const env = { ...inherited, PATH: `${join(home, 'programs')}:${process.env.PATH}` };
+  // To a file, so that both streams come in the order in which they were written.
+  const script = `set -e\nexec >'${join(folder, '.printed')}' 2>&1\n${commands.join('\n')}\n`;
+  const { status } = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8' });
+  const printed = readFileSync(join(folder, '.printed'), 'utf8');
+  return { status, printed: printed.replace(/\n$/, '').split('\n') };
+}
+
+describe.each(PAGES.filter((name) => existsSync(join(root, name))))('%s', (name) => {
+  const page = readFileSync(join(root, name), 'utf8');
+  const blocks = blocksOf(page);
+
+  test.runIf(blocks.length > 0)('its commands end as it says, and print what it shows', async () => {
+    const folder = join(home, name.replace(/\W/g, '_'));
+    mkdirSync(folder);
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    put(folder, 'model.onnx', MODEL);
+    const outputs = blocks.map((block) => {
+      if (block.skipped !== undefined) return undefined;
+      const { status, printed } = runBlock(block, folder);
+      expect(status, `${name}:${block.line}\n${block.commands.join('\n')}\n${printed.join('\n')}`).toBe(
+        block.exit,
+      );
+      return printed;
+    });
+    await expect(withOutputs(page, blocks, outputs)).toMatchFileSnapshot(join(root, name));
+  });
+});
+
+test('the pages show commands at all, and few of them cannot be run', () => {
+  const all = PAGES.flatMap((name) =>
+    existsSync(join(root, name)) ? blocksOf(readFileSync(join(root, name), 'utf8')) : [],
+  );
+  expect(all.length).toBeGreaterThan(5);
+  expect(all.filter(({ skipped }) => skipped !== undefined).length).toBeLessThanOrEqual(2);
+});
+
+test('how a page is read', () => {
+  const page = [
+    'Text',
+    '',
+    '<!-- files: model.onnx=open b=c -->',
+    '<!-- exit 1 -->',
+    '',
+    '    npx memplan model.onnx',
+    '    other',
+    '',
+    '```text',
+    'a',
+    '...',
+    'z',
+    '```',
+    '',
+    '<!-- not run: because -->',
+    '```sh',
+    'memplan diff a b',
+    '```',
+    '```c',
+    'memplan no',
+    '```',
+  ].join('\n');
+  const [first, second, ...others] = blocksOf(page);
+  expect(first).toEqual({
+    commands: ['npx memplan model.onnx'],
+    exit: 1,
+    skipped: undefined,
+    files: new Map([
+      ['model.onnx', 'open'],
+      ['b', 'c'],
+    ]),
+    line: 6,
+    output: { from: 9, to: 11 },
+  });
+  expect(second).toMatchObject({
+    commands: ['memplan diff a b'],
+    exit: 0,
+    skipped: 'because',
+    output: undefined,
+  });
+  expect(others).toEqual([]);
+  expect(withOutputs(page, [first!], [['a', 'b', 'c', 'z']])).toBe(page);
+  expect(withOutputs(page, [first!], [['new']])).toContain('```text\nnew\n```');
+  expect(isShown(['a', '...'], ['a'])).toBe(true);
+  expect(isShown(['a'], ['a', 'b'])).toBe(false);
+});
