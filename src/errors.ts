@@ -28,6 +28,9 @@ export const CODES = {
   E_CSV: 'A buffer list cannot be read.',
   E_JSON: 'A JSON file cannot be read or does not have the form it should.',
   E_WRITE: 'A file cannot be written.',
+  E_UNSUPPORTED_KERNEL:
+    'The runner has no kernel for an operator, or not for the way in which a node uses it.',
+  E_WEIGHTS: 'The runner needs the elements of a weight, and they are not known.',
   E_INTERNAL: 'memplan broke one of its own rules; please report it.',
   W_DECLARED_SHAPE: 'The file declares a shape that inference contradicts; the inferred one is used.',
   W_UNKNOWN_OP: 'An operator has no shape rule; its declared outputs are trusted.',
@@ -36,7 +39,6 @@ export const CODES = {
   W_CAPACITY_UNKNOWN: 'The size of the region is not known, so nothing is gated.',
   W_EXTERNAL_DATA: 'A file with weights is missing or short; only sizes were needed.',
   W_SCRATCH: 'Scratch memory is not counted, so the total is a lower bound.',
-  W_STACK: 'A kernel keeps much of its working memory on the stack.',
   W_UNPROVED: 'A tensor lies where only an unproved promise of a kernel allows it (--trust unproved).',
   W_ESTIMATE: 'The plan is for a model that does not exist yet: sizes are what they would be after a change.',
   N_SORTED: 'The nodes of the file were not in executable order and have been sorted.',
