@@ -1,0 +1,397 @@
+/** Scratch of CMSIS-NN: samples worked out by hand, then hundreds of shapes against formulas written down apart. */
+import { describe, expect, it } from 'vitest';
+import type { ElementType } from '../../src/graph/element-type.ts';
+import { callOf } from '../../src/kernels/call.ts';
+import { cmsisNnOf } from '../../src/kernels/cmsis-nn/build.ts';
+import { depthwiseS8 as oneChannel } from '../../src/kernels/cmsis-nn/depthwise-sizes.ts';
+import { convolutionOf } from '../../src/kernels/convolution.ts';
+import {
+  type CallSketch,
+  type ConvSketch,
+  contractOf,
+  convCall,
+  library,
+  sceneOf,
+  scratchOf,
+  transposeCall,
+} from '../support/kernels.ts';
+import {
+  type Build,
+  convS4,
+  convS8,
+  convS16,
+  depthwiseS4,
+  depthwiseS8,
+  depthwiseS16,
+  transposeConvS8,
+  type Version,
+} from './cmsis-nn-formulas.ts';
+import { asDepthwise, randomConv } from './random-conv.ts';
+
+const BUILDS: readonly Build[] = ['scalar', 'dsp', 'mve'];
+const VERSIONS: readonly Version[] = ['5', '6', '7', '7-armclang'];
+
+/** Version 7 unless said otherwise: scalar, DSP, MVE. */
+type Sizes = readonly [scalar: number, dsp: number, mve: number];
+
+const conv = (
+  channels: number,
+  filters: number,
+  size: readonly [number, number],
+  kernel: readonly [number, number],
+  more: Partial<ConvSketch> = {},
+): ConvSketch => ({ channels, filters, size, kernel, ...more });
+
+/** Padded so that the size stays. */
+const SAME = { head: [1, 1] } as const;
+
+describe('samples worked out by hand', () => {
+  it.each<[string, ConvSketch, Sizes]>([
+    // 27 products: on whole words 28, times two columns of two bytes; with Helium 32, times four columns of one.
+    [
+      'the first layer of MobileNet',
+      conv(3, 8, [224, 224], [3, 3], { stride: [2, 2], tail: [1, 1] }),
+      [112, 112, 128],
+    ],
+    ['3x3 over 16 channels: 144', conv(16, 32, [32, 32], [3, 3], SAME), [576, 576, 576]],
+    ['5x5 over 1 channel: 25', conv(1, 6, [28, 28], [5, 5]), [112, 112, 128]],
+    ['10x4 over 1 channel: 40', conv(1, 64, [49, 10], [10, 4], { stride: [2, 2] }), [160, 160, 192]],
+    [
+      '7x7 over 3 channels: 147',
+      conv(3, 64, [224, 224], [7, 7], { stride: [2, 2], head: [3, 3] }),
+      [592, 592, 640],
+    ],
+    ['1x1', conv(64, 128, [14, 14], [1, 1]), [0, 0, 0]],
+    ['1x1 every second pixel', conv(64, 128, [14, 14], [1, 1], { stride: [2, 2] }), [0, 0, 0]],
+    ['1x1 in two groups is no 1x1: 64', conv(64, 128, [14, 14], [1, 1], { group: 2 }), [256, 256, 256]],
+    ['1x1 with padding: 8', conv(8, 8, [4, 4], [1, 1], { head: [1, 1] }), [32, 32, 64]],
+    [
+      '3x3 in two groups: all 16 channels count',
+      conv(16, 16, [8, 8], [3, 3], { ...SAME, group: 2 }),
+      [576, 576, 576],
+    ],
+    // A row of 16, kernel 3, padding 1 and 1: max(3 x 4 + 4, 2 x 4 + 4) with Helium.
+    ['1x3 over a row of 4 channels', conv(4, 8, [1, 16], [1, 3], { head: [0, 1] }), [48, 48, 16]],
+    // 2 in front, 1 behind: odd, one place on the right: max(4 x 8 + 2 x 8, 3 x 8 + 8).
+    [
+      '1x4 over a row of 8 channels, uneven',
+      conv(8, 8, [1, 20], [1, 4], { head: [0, 2], tail: [0, 1] }),
+      [128, 128, 48],
+    ],
+    [
+      '1x3 over a row of 3 channels: no whole words',
+      conv(3, 8, [1, 16], [1, 3], { head: [0, 1] }),
+      [48, 48, 64],
+    ],
+    ['1x3 in every second place, 2 channels', conv(2, 8, [1, 17], [1, 3], { stride: [1, 2] }), [32, 32, 6]],
+    ['1x3 with holes', conv(4, 8, [1, 16], [1, 3], { dilation: [1, 2] }), [48, 48, 64]],
+  ])('int8 %s', (_, sketch, sizes) => {
+    const found = BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), convCall(sketch)));
+    expect(found).toEqual(sizes.map((bytes) => [bytes]));
+  });
+
+  const depthwise = (channels: number, kernel: readonly [number, number], more: Partial<ConvSketch> = {}) =>
+    conv(channels, channels, [20, 20], kernel, { group: channels, ...more });
+
+  it.each<[string, ConvSketch, Sizes]>([
+    ['3x3 with padding 1', depthwise(8, [3, 3], SAME), [0, 0, 4464]],
+    ['3x3 with padding 2: 8 x 9 in 16 bits', depthwise(8, [3, 3], { head: [2, 2] }), [0, 144, 4464]],
+    ['5x5: 32 x 25 in 16 bits', depthwise(32, [5, 5]), [0, 1600, 12400]],
+    ['7x7 over all of 256 channels', depthwise(256, [7, 7]), [0, 25088, 24304]],
+    ['two images', depthwise(8, [5, 5], { batch: 2 }), [0, 0, 0]],
+    ['holes', depthwise(8, [5, 5], { dilation: [2, 1] }), [0, 0, 0]],
+    ['two filters a channel', { ...depthwise(8, [5, 5]), filters: 16 }, [0, 0, 0]],
+  ])('int8 depthwise %s', (_, sketch, sizes) => {
+    const found = BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), convCall(sketch)));
+    expect(found).toEqual(sizes.map((bytes) => [bytes]));
+  });
+
+  it.each<[string, ConvSketch, Sizes]>([
+    ['int16 3x3 over 5 channels: 45', conv(5, 4, [9, 9], [3, 3], { type: 'int16' }), [180, 180, 384]],
+    ['int16 1x1 over 16: no path of its own', conv(16, 4, [9, 9], [1, 1], { type: 'int16' }), [64, 64, 128]],
+    ['int16 depthwise 3x3 of 8', { ...depthwise(8, [3, 3], SAME), type: 'int16' }, [0, 144, 584]],
+    [
+      'int16 depthwise, 512 taps',
+      { ...depthwise(8, [32, 16], { size: [40, 40] }), type: 'int16' },
+      [0, 0, 0],
+    ],
+    ['int4 3x3 over 5 channels: 45', conv(5, 4, [9, 9], [3, 3], { weight: 'int4' }), [180, 180, 192]],
+    ['int4 1x1', conv(5, 4, [9, 9], [1, 1], { weight: 'int4' }), [0, 0, 0]],
+    ['int4 1x3 over a row', conv(4, 4, [1, 9], [1, 3], { weight: 'int4' }), [48, 48, 0]],
+    ['int4 depthwise 3x3 of 8', { ...depthwise(8, [3, 3], SAME), weight: 'int4' }, [144, 144, 4464]],
+  ])('%s', (_, sketch, sizes) => {
+    const found = BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), convCall(sketch)));
+    expect(found).toEqual(sizes.map((bytes) => [bytes]));
+  });
+
+  it.each<[string, Version, Build, CallSketch, readonly number[]]>([
+    ['five: Helium in eights', '5', 'mve', convCall(conv(3, 8, [9, 9], [3, 3])), [128]],
+    ['five: Helium in eights', '5', 'mve', convCall(conv(5, 8, [9, 9], [3, 3])), [192]],
+    ['six: in sixteens', '6', 'mve', convCall(conv(5, 8, [9, 9], [3, 3])), [192]],
+    ['five: in eights', '5', 'mve', convCall(conv(4, 8, [9, 9], [3, 3])), [160]],
+    ['six: in sixteens', '6', 'mve', convCall(conv(4, 8, [9, 9], [3, 3])), [192]],
+    ['five: a row needs nothing', '5', 'mve', convCall(conv(4, 8, [1, 16], [1, 3], { head: [0, 1] })), [0]],
+    ['five: int16 on DSP', '5', 'dsp', convCall(conv(5, 4, [9, 9], [3, 3], { type: 'int16' })), [180]],
+    ['five: int16 elsewhere', '5', 'scalar', convCall(conv(5, 4, [9, 9], [3, 3], { type: 'int16' })), [0]],
+    [
+      'five: 576 products of int16',
+      '5',
+      'dsp',
+      convCall(conv(64, 4, [9, 9], [3, 3], { type: 'int16' })),
+      [0],
+    ],
+    ['armclang: 1x1', '7-armclang', 'dsp', convCall(conv(64, 8, [9, 9], [1, 1])), [256]],
+    ['armclang: 1x1, no DSP', '7-armclang', 'scalar', convCall(conv(64, 8, [9, 9], [1, 1])), [0]],
+    // 17 channels, strides 2: an ordinary 3x3 over 153, and the filters turned round.
+    ['turned round', '7', 'dsp', transposeCall(conv(17, 8, [6, 6], [3, 3], { stride: [2, 2] })), [624, 1224]],
+    ['turned round', '7', 'mve', transposeCall(conv(17, 8, [6, 6], [3, 3], { stride: [2, 2] })), [640, 1224]],
+    // 16 channels: rows of (6 - 1) x 2 + 3 pixels, 3 of them, 8 sums of 4 bytes each.
+    ['rolling rows', '7', 'dsp', transposeCall(conv(16, 8, [6, 6], [3, 3], { stride: [2, 2] })), [1248]],
+    // Horizontal stride 4: (2 - 1) x 4 + 4 pixels are written, where the size function says + 2.
+    ['uneven strides', '7', 'dsp', transposeCall(conv(3, 2, [2, 2], [2, 2], { stride: [1, 4] })), [128]],
+    [
+      'six: all columns, and the output',
+      '6',
+      'dsp',
+      transposeCall(conv(16, 8, [6, 6], [3, 3])),
+      [10368, 2048],
+    ],
+  ])('%s (%s, %s)', (_, version, build, call, sizes) => {
+    expect(scratchOf(library('cmsis-nn', version, build), call)).toEqual(sizes);
+  });
+
+  const data = { type: 'int8', shape: [2, 10, 30] } as const;
+  const matrix = { type: 'int8', shape: [30, 7], constant: true } as const;
+  const image = { type: 'int8', shape: [1, 24, 7, 7] } as const;
+  const pooled = { type: 'int8', shape: [1, 24, 1, 1] } as const;
+  const scale = { shape: [], constant: true } as const;
+  const step = (type: ElementType) => [
+    { type, shape: [5, 3, 10] },
+    { type: 'int8', shape: [1, 64, 10], constant: true } as const,
+    { type: 'int8', shape: [1, 64, 16], constant: true } as const,
+  ];
+
+  it.each<[string, CallSketch, readonly [unknown, unknown, unknown]]>([
+    [
+      'a product: four bytes a column',
+      { op: 'MatMul', inputs: [data, matrix], outputs: [{ type: 'int8', shape: [2, 10, 7] }] },
+      [[0], [0], [28]],
+    ],
+    [
+      'a product of 16-bit data',
+      {
+        op: 'MatMul',
+        inputs: [{ ...data, type: 'int16' }, matrix],
+        outputs: [{ type: 'int16', shape: [2, 10, 7] }],
+      },
+      [[0], [0], [0]],
+    ],
+    [
+      'a product by its own operator',
+      {
+        op: 'QLinearMatMul',
+        inputs: [data, scale, scale, matrix, scale, scale, scale, scale],
+        outputs: [{ type: 'int8', shape: [2, 10, 7] }],
+      },
+      [[0], [0], [28]],
+    ],
+    ['an average', { op: 'GlobalAveragePool', inputs: [image], outputs: [pooled] }, [[0], [96], [0]]],
+    [
+      'an average of com.microsoft',
+      {
+        op: 'QLinearGlobalAveragePool',
+        domain: 'com.microsoft',
+        inputs: [image, scale, scale, scale, scale],
+        outputs: [pooled],
+      },
+      [[0], [96], [0]],
+    ],
+    [
+      'the same, channels last: 7',
+      {
+        op: 'QLinearGlobalAveragePool',
+        domain: 'com.microsoft',
+        inputs: [image, scale, scale, scale, scale],
+        outputs: [pooled],
+        attributes: { channels_last: 1 },
+      },
+      [[0], [28], [0]],
+    ],
+    ['a maximum', { op: 'MaxPool', inputs: [image], outputs: [pooled] }, [[], [], []]],
+    // Three buffers of 3 x 16 values in 16 bits.
+    [
+      'an LSTM',
+      {
+        op: 'LSTM',
+        inputs: step('int8'),
+        outputs: [{ type: 'int8', shape: [5, 1, 3, 16] }],
+        attributes: { hidden_size: 16 },
+      },
+      [
+        [96, 96, 96],
+        [96, 96, 96],
+        [96, 96, 96],
+      ],
+    ],
+    ['a reshape', { op: 'Reshape', inputs: [image], outputs: [pooled] }, [[], [], []]],
+  ])('%s', (_, call, sizes) => {
+    expect(BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), call))).toEqual(sizes);
+  });
+});
+
+describe('formulas, on 300 random shapes', () => {
+  const seeds = Array.from({ length: 300 }, (_, i) => 1 + i);
+
+  describe.each(VERSIONS)('version %s', (version) => {
+    it.each(BUILDS)('build %s', (build) => {
+      const kernels = library('cmsis-nn', version, build);
+      const differ = seeds.flatMap((seed) => {
+        const plain = randomConv(seed);
+        const each = asDepthwise(plain, 1);
+        const several = asDepthwise(plain, 2);
+        const pairs: readonly (readonly [string, unknown, unknown])[] = [
+          ['s8', one(plain), [convS8(plain, version, build)]],
+          ['s16', one({ ...plain, type: 'int16' }), [convS16(plain, version, build)]],
+          ['s4', one({ ...plain, weight: 'int4' }), [convS4(plain, version, build)]],
+          ['depthwise s8', one(each), [depthwiseS8(each, version, build)]],
+          ['depthwise s16', one({ ...each, type: 'int16' }), [depthwiseS16(each, version, build)]],
+          ['depthwise s4', one({ ...each, weight: 'int4' }), [depthwiseS4(each, version, build)]],
+          ['several filters', one(several), [depthwiseS8(several, version, build)]],
+          ['transposed', scratchOf(kernels, transposeCall(plain)), transposeConvS8(plain, version, build)],
+          [
+            'one channel',
+            direct(plain, version, build),
+            depthwiseS8({ ...plain, channels: 1 }, version, build),
+          ],
+        ];
+        return pairs
+          .filter(([, found, expected]) => String(found) !== String(expected))
+          .map(([what, found, expected]) => `seed ${seed}, ${what}: ${found}, not ${expected}`);
+      });
+      expect(differ).toEqual([]);
+
+      function one(sketch: ConvSketch): unknown {
+        return scratchOf(kernels, convCall(sketch, 'QLinearConv'));
+      }
+    });
+  });
+
+  /** Several filters over one channel: an ordinary convolution in ONNX, a depthwise one in other formats. */
+  function direct(sketch: ConvSketch, version: Version, build: Build): number {
+    const { scene, node } = sceneOf(convCall({ ...sketch, channels: 1 }));
+    return oneChannel(convolutionOf(callOf(scene, node))!, cmsisNnOf(version, build));
+  }
+});
+
+describe('what the library has no kernel for', () => {
+  const seven = library('cmsis-nn', '7', 'dsp');
+  const five = library('cmsis-nn', '5', 'dsp');
+  const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
+  const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
+
+  it.each<[string, CallSketch, RegExp]>([
+    [
+      'float32',
+      convCall(conv(3, 8, [9, 9], [3, 3], { type: 'float32', weight: 'float32' })),
+      /works on float32/,
+    ],
+    ['uint8', convCall(conv(3, 8, [9, 9], [3, 3], { type: 'uint8' })), /works on uint8/],
+    ['uint8 weights', convCall(conv(3, 8, [9, 9], [3, 3], { weight: 'uint8' })), /weights are uint8/],
+    [
+      '16-bit data with 4-bit weights',
+      convCall(conv(3, 8, [9, 9], [3, 3], { type: 'int16', weight: 'int4' })),
+      /int4/,
+    ],
+    ['16-bit data in groups', convCall(conv(4, 8, [9, 9], [3, 3], { type: 'int16', group: 2 })), /2 groups/],
+    ['sums as they are', convCall(conv(3, 8, [9, 9], [3, 3]), 'ConvInteger'), /there is none/],
+    ['an operator', { op: 'Erf', inputs: [x], outputs: [x] }, /there is none/],
+    ['another domain', { op: 'Add', domain: 'acme', inputs: [x, x], outputs: [x] }, /there is none/],
+    ['a repeated operand', { op: 'Add', inputs: [x, row], outputs: [x] }, /one operand is repeated/],
+    ['a softmax over rows', { op: 'Softmax', inputs: [x], outputs: [x], attributes: { axis: 3 } }, /axis/],
+    [
+      'a maximum with holes',
+      { op: 'MaxPool', inputs: [x], outputs: [x], attributes: { dilations: [2, 2] } },
+      /holes/,
+    ],
+    [
+      'a maximum with indices',
+      { op: 'MaxPool', inputs: [x], outputs: [x, { type: 'int64', shape: [1] }] },
+      /indices/,
+    ],
+    [
+      'an average that counts padding',
+      {
+        op: 'AveragePool',
+        inputs: [x],
+        outputs: [x],
+        attributes: { pads: [1, 1, 1, 1], count_include_pad: 1 },
+      },
+      /counts the padding/,
+    ],
+    [
+      'five dimensions',
+      { op: 'MaxPool', inputs: [{ type: 'int8', shape: [1, 8, 6, 6, 6] }], outputs: [x] },
+      /dimensions/,
+    ],
+    [
+      'a mirrored border',
+      { op: 'Pad', inputs: [x], outputs: [x], attributes: { mode: 'reflect' } },
+      /reflect/,
+    ],
+  ])('%s', (_, call, reason) => {
+    expect(scratchOf(seven, call)).toMatch(reason);
+  });
+
+  it.each<[string, CallSketch, RegExp]>([
+    ['groups', convCall(conv(4, 8, [9, 9], [3, 3], { group: 2 })), /2 groups/],
+    ['a product of two results', { op: 'MatMul', inputs: [x, x], outputs: [x] }, /not constant/],
+    ['a maximum of two', { op: 'Max', inputs: [x, x], outputs: [x] }, /there is none/],
+  ])('in version 5: %s', (_, call, reason) => {
+    expect(scratchOf(five, call)).toMatch(reason);
+    expect(typeof scratchOf(seven, call)).toBe('object');
+  });
+
+  it('leaves the node to a reference kernel', () => {
+    const call: CallSketch = { op: 'Sub', inputs: [x, x], outputs: [x] };
+    expect(contractOf(seven, call)).toMatchObject({
+      missing: 'there is none',
+      scratch: [],
+      proof: 'defined',
+    });
+    const unknown: CallSketch = { op: 'TopK', inputs: [x, row], outputs: [x, x] };
+    expect(contractOf(seven, unknown).scratch).toBeUndefined();
+  });
+});
+
+describe('in place', () => {
+  const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
+  const scale = { shape: [], constant: true } as const;
+  const sum: CallSketch = { op: 'Add', inputs: [x, { ...x }], outputs: [x] };
+
+  it.each(VERSIONS.flatMap((version) => BUILDS.map((build) => [version, build] as const)))(
+    'sums, products and softmax of version %s, build %s were run',
+    (version, build) => {
+      const kernels = library('cmsis-nn', version, build);
+      expect(contractOf(kernels, sum)).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
+      expect(contractOf(kernels, { ...sum, op: 'Mul' })).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
+      const softmax: CallSketch = { op: 'Softmax', inputs: [{ type: 'int8', shape: [4, 10] }], outputs: [x] };
+      expect(contractOf(kernels, softmax)).toMatchObject({ inPlace: [0], proof: 'proved' });
+    },
+  );
+
+  it('knows where the operands of quantised operators stand', () => {
+    const call: CallSketch = {
+      op: 'QLinearAdd',
+      domain: 'com.microsoft',
+      inputs: [x, scale, scale, x, scale, scale, scale, scale],
+      outputs: [x],
+    };
+    expect(contractOf(library('cmsis-nn'), call)).toMatchObject({ inPlace: [0, 3], proof: 'proved' });
+  });
+
+  it('is not allowed for pools, reshapes and transpositions', () => {
+    for (const op of ['MaxPool', 'Reshape', 'Transpose']) {
+      expect(contractOf(library('cmsis-nn'), { op, inputs: [x], outputs: [x] }).inPlace).toEqual([]);
+    }
+  });
+});
