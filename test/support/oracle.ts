@@ -1,6 +1,6 @@
 /** onnxruntime-node as an oracle, where `scripts/install-oracle.sh` has put it: runs models in a process of its own. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,4 +41,31 @@ export function runModels(paths: readonly string[]): readonly Run[] {
   });
   if (run.status !== 0) throw new Error(`the oracle failed (${run.status ?? run.signal}): ${run.stderr}`);
   return JSON.parse(run.stdout) as Run[];
+}
+
+/** A model file and what to feed it: known elements, or as many of `fill`. */
+export interface Job {
+  readonly model: string;
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly shape: readonly number[];
+    readonly values?: readonly string[];
+    readonly fill: number;
+  }[];
+}
+
+export interface JobResult {
+  /** Types and shapes of the outputs; undefined where the run failed. */
+  readonly outputs?: Readonly<Record<string, { readonly type: string; readonly shape: readonly number[] }>>;
+  readonly error?: string;
+}
+
+/** Runs each job without optimisations; `file` is where the jobs are left for the process. */
+export function runJobs(jobs: readonly Job[], file: string): readonly JobResult[] {
+  writeFileSync(file, JSON.stringify(jobs));
+  const script = join(root, 'test/support/oracle-job.cjs');
+  const run = spawnSync(process.execPath, [script, folder, file], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (run.status !== 0) throw new Error(`the oracle failed (${run.status ?? run.signal}): ${run.stderr}`);
+  return JSON.parse(run.stdout) as JobResult[];
 }
