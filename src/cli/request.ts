@@ -173,7 +173,8 @@ function parseScratch(
     for (const line of lines.filter((entry) => entry.trim() !== '')) {
       found.attempt(() => {
         const { name, value } = parsePair('--scratch', line, '=', 'conv1=4K');
-        bytes.set(name, parseSize('--scratch', value.trim()));
+        const size = parseSize('--scratch', isFile ? value.trim() : value);
+        bytes.set(isFile ? name.trim() : name, size);
       }, undefined);
     }
   }

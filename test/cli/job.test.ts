@@ -3,8 +3,10 @@ import { faults } from '../../src/cli/faults.ts';
 import { type Job, readJob } from '../../src/cli/job.ts';
 import { optionsOf } from '../../src/cli/options.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
+import { readRequest } from '../../src/cli/request.ts';
 import { type Code, MemplanError } from '../../src/errors.ts';
 import { NO_BINDINGS } from '../../src/shape/types.ts';
+import { writeTemp } from '../support/onnx.ts';
 
 const at = (path: string) => `/home/me/${path}`;
 
@@ -54,7 +56,12 @@ test('without options everything has its stated default', () => {
       strategy: 'auto',
       effort: undefined,
       kernels: undefined,
+      kernelsVersion: undefined,
+      kernelsBuild: undefined,
       layout: undefined,
+      scratch: new Map(),
+      guard: 0,
+      trustUnproved: false,
       fuse: undefined,
       region: undefined,
       reserve: new Map(),
@@ -101,7 +108,23 @@ describe('every option that shapes the plan', () => {
     [['--strategy', 'size'], { strategy: 'size' }],
     [['--effort', '5000'], { effort: 5000 }],
     [['--kernels', 'none'], { kernels: 'none' }],
+    [['--kernels', 'cmsis-nn'], { kernels: 'cmsis-nn' }],
+    [['--kernels-version', '7'], { kernelsVersion: '7' }],
+    [['--kernels-build', 'mve'], { kernelsBuild: 'mve' }],
     [['--layout', 'nchw'], { layout: 'nchw' }],
+    [['--layout', 'nhwc'], { layout: 'nhwc' }],
+    [['--guard', '32'], { guard: 32 }],
+    [['--trust', 'unproved'], { trustUnproved: true }],
+    [
+      ['--scratch', 'conv:0=4K', '--scratch', 'a=b=1', '--scratch', '#3=0', '--scratch', 'conv:0=8'],
+      {
+        scratch: new Map([
+          ['conv:0', 8],
+          ['a=b', 1],
+          ['#3', 0],
+        ]),
+      },
+    ],
     [['--fuse', 'none'], { fuse: 'none' }],
     [['--region', 'DTCM'], { region: 'DTCM' }],
     [
@@ -233,6 +256,12 @@ describe('faults', () => {
     [['--input-shape', 'x:1,-1'], '--input-shape'],
     [['--op-shape', 'n:1,2'], '"1" is no element type'],
     [['--reserve', '16K'], '--reserve'],
+    [['--scratch', 'conv1'], '--scratch'],
+    [['--scratch', 'conv1=much'], '--scratch'],
+    [['--guard', 'wide'], '--guard'],
+    [['--kernels', 'esp-nn'], '--kernels'],
+    [['--kernels-build', 'avx'], '--kernels-build'],
+    [['--trust', 'everybody'], '--trust'],
     [['--reserve', 'A=1', '--reserve', 'A=2'], 'twice'],
     [['--budget', 'lots'], '"lots"'],
     [['--budget', '1', '--budget', '2'], 'twice'],
@@ -259,8 +288,6 @@ describe('what is not built yet is understood and answered', () => {
     '--bucket': 'seq=64,128',
     '--max-size': 'boxes=100',
     '--state': 'h_next=h',
-    '--kernels-version': '7.0.0',
-    '--scratch': 'conv:0=4K',
     '--pin': 'a=DTCM@0x100',
     '--forbid': 'a=DTCM',
     '--dma': 'a=MDMA',
@@ -284,5 +311,25 @@ describe('what is not built yet is understood and answered', () => {
     expect(faultsOf(flag, value)).toEqual([
       ['E_NOT_BUILT', `${flag} ${value} is understood, but not built yet`],
     ]);
+  });
+});
+
+describe('a file of scratch sizes', () => {
+  const file = writeTemp(Buffer.from('conv1=4K\n\n#3 = 0x10\r\ndw/5=b=7\n'), 'scratch.txt');
+  const read = (path: string) =>
+    readRequest(['m.onnx'], { target: 'stm32h743', scratch: [`@${path}`, 'conv1=1'] }, (p) => p, faults());
+
+  test('has one to a line; what is said later counts', () => {
+    expect([...read(file).scratch]).toEqual([
+      ['conv1', 1],
+      ['#3', 16],
+      ['dw/5=b', 7],
+    ]);
+  });
+
+  test('that is not there is named', () => {
+    const found = faults();
+    readRequest(['m.onnx'], { target: 'stm32h743', scratch: ['@nowhere.txt'] }, (p) => p, found);
+    expect(() => found.finish()).toThrow('nowhere.txt: there is no such file');
   });
 });
