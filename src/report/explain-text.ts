@@ -8,7 +8,7 @@ import { bytesText, grouped, percent, printable, shortened, typeText, wrapped } 
 const LABEL = 12;
 
 export function tensorText(explanation: TensorExplanation, paint: Paint, columns: number): string {
-  const { tensor, writtenBy, readBy, aliveBecause, shares, sharesNot, fullest, atPeak } = explanation;
+  const { tensor, writtenBy, readBy, aliveBecause, shares, sharesNot, fullest, atPeak, beside } = explanation;
   const facts: [string, string][] = [
     ['place', placeText(tensor)],
     [
@@ -22,6 +22,7 @@ export function tensorText(explanation: TensorExplanation, paint: Paint, columns
     ['read by', readBy.length === 0 ? 'nothing' : readBy.map(stepName).join('; ')],
     ['ends there', printable(aliveBecause)],
     ...(fullest === null ? [] : [['fullest at', fullestText(fullest, atPeak)] as [string, string]]),
+    ...(tensor.offset === null ? [] : [['beside it', besideText(beside)] as [string, string]]),
     ...shares.map(({ name, how }): [string, string] => ['shares with', `${printable(name)} (${how})`]),
     ...sharesNot.map(({ name, why }): [string, string] => [
       'not with',
@@ -40,6 +41,11 @@ function factLines(label: string, text: string, columns: number): string[] {
 
 function fullestText(fullest: StepName & { readonly liveBytes: number }, atPeak: boolean): string {
   return `${stepName(fullest)}: ${bytesText(fullest.liveBytes)} live${atPeak ? '; live at the peak' : ''}`;
+}
+
+function besideText(beside: TensorExplanation['beside']): string {
+  if (beside === null) return 'the arena is full while it lives';
+  return `${bytesText(beside.bytes)} would fit at ${grouped(beside.offset)}: nothing else lies there while it lives`;
 }
 
 function placeText({ region, offset, buffer, how, aliasOf }: PlanTensor): string {

@@ -28,6 +28,15 @@ export interface TensorExplanation {
   /** The fullest step of its life; null in a plan without steps. */
   readonly fullest: (StepName & { readonly liveBytes: number }) | null;
   readonly atPeak: boolean;
+  /** The largest part of the arena that is free during its whole life; null: none, or the caller owns its memory. */
+  readonly beside: Hole | null;
+}
+
+/** Bytes [offset, offset + bytes) of the arena of a region. */
+export interface Hole {
+  readonly region: string;
+  readonly offset: number;
+  readonly bytes: number;
 }
 
 /** Throws E_USAGE for a tensor that the plan does not have. */
@@ -49,7 +58,26 @@ export function explainTensor(plan: Plan, name: string): TensorExplanation {
     sharesNot: writer === undefined || tensor.role === 'scratch' ? [] : sharesNot(plan, tensor, writer),
     fullest: fullest === undefined ? null : { ...nameOf(fullest), liveBytes: fullest.liveBytes },
     atPeak: tensor.first <= plan.peak.step && plan.peak.step < tensor.end,
+    beside: largestHole(plan, tensor),
   };
+}
+
+/** Of equal holes the lowest one. A buffer counts whole, whatever its gaps. */
+function largestHole({ buffers, regions }: Plan, { region, first, end }: PlanTensor): Hole | null {
+  const used = regions.find(({ name }) => name === region)?.used;
+  if (region === null || used === undefined) return null;
+  const taken = buffers
+    .filter((buffer) => buffer.region === region && buffer.first < end && first < buffer.end)
+    .map(({ offset, bytes }) => ({ from: offset, to: offset + bytes }))
+    .sort((a, b) => a.from - b.from);
+  let largest: Hole | null = null;
+  let reached = 0;
+  for (const { from, to } of [...taken, { from: used, to: used }]) {
+    const bytes = from - reached;
+    if (bytes > (largest?.bytes ?? 0)) largest = { region, offset: reached, bytes };
+    reached = Math.max(reached, to);
+  }
+  return largest;
 }
 
 function nameOf({ step, node, op }: PlanStep): StepName {

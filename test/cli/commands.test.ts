@@ -24,6 +24,18 @@ const NET = model({
   ],
 });
 
+/** Sum reads x, y and w and writes over one of them: 192 bytes. At the end v and z are live: 64 of them are free. */
+const THREE = model({
+  inputs: { x: ['float32', [1, 16]] },
+  outputs: { z: ['float32', [1, 16]] },
+  nodes: [
+    node('Softmax', ['x'], ['y']),
+    node('Softmax', ['x'], ['w']),
+    node('Sum', ['y', 'w', 'x'], ['v']),
+    node('Softmax', ['v'], ['z']),
+  ],
+});
+
 describe('solve', () => {
   /** a and b are live at step 1, b and c at step 3: at least 96 bytes; c takes the place of a. */
   const PROBLEM = 'id,lower,upper,size,note\na,0,2,64,x\nb,1,4,32,y\nc,2,5,64,z\n';
@@ -267,6 +279,26 @@ describe('explain', () => {
     ['x', [], 'written by   the caller, before the first step'],
   ])('what keeps %s alive, with %j', async (tensor, flags, why) => {
     expect((await explain('--tensor', tensor, ...flags)).stdout).toContain(why);
+  });
+
+  test('what would fit beside it', async () => {
+    expect((await explain('--tensor', 'a')).stdout).toMatch(
+      /^ {2}beside it +the arena is full while it lives$/m,
+    );
+    put('three.onnx', THREE);
+    const { stdout } = await run(
+      'explain',
+      'three.onnx',
+      '--target',
+      'stm32h743',
+      '--tensor',
+      'z',
+      '--no-config',
+    );
+    expect(stdout).toMatch(
+      /^ {2}beside it +64 bytes would fit at \d+: nothing else lies there while it lives$/m,
+    );
+    expect((await explain('--tensor', 'x', '--io', 'external')).stdout).not.toContain('beside it');
   });
 
   test('a node, by name and by place', async () => {
