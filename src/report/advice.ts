@@ -37,7 +37,7 @@ function packing({ totals, peak }: Plan): Advice[] {
   const above = totals.arenaBytes - totals.lowerBoundBytes;
   if (above > 0) {
     const text = `The arena is ${bytesText(above)} above its lower bound; a longer search may find less.`;
-    return [{ text, option: '--effort' }];
+    return [{ text, option: '--effort N' }];
   }
   const padding = totals.arenaBytes - peak.bytes;
   if (padding <= 0) return [];

@@ -41,7 +41,7 @@ ${stageBar()}
 ${stageSection(plan, scene, boxLinesOf(scene))}
 <aside class="side" aria-label="Details">
 ${inspectorCard()}
-${peakCards(plan)}
+${peakCards(plan, scene)}
 </aside>
 <div class="below">
 ${weightSection(plan)}

@@ -1,5 +1,6 @@
 /** The report as Markdown, for a pull request or a job summary. */
 import type { Plan } from '../plan/types.ts';
+import { peakAdvice } from './advice.ts';
 import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
 import { liveAt } from './live.ts';
 import { grouped, printable, stepText, typeText } from './text.ts';
@@ -36,7 +37,17 @@ export function markdown(plan: Plan): string {
     ),
     `| ${grouped(total)} | live | |`,
     '',
+    ...adviceLines(plan),
   ].join('\n');
+}
+
+function adviceLines(plan: Plan): string[] {
+  const advice = peakAdvice(plan);
+  if (advice.length === 0) return [];
+  const items = advice.map(
+    ({ text, option }) => `- ${escaped(text)}${option === null ? '' : ` ${code(option)}`}`,
+  );
+  return ['### What would lower it', '', ...items, ''];
 }
 
 /** A name in backticks; a name with backticks gets a longer fence. */

@@ -37,8 +37,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** Printable ASCII without the characters of ENTITIES: almost every text, and safe as it is. */
+const HARMLESS = /^[ !#-%(-;=?-~]*$/;
+
 /** Safe between tags and in quoted attributes. U+FFFE and U+FFFF, which XML does not know, are shown by number. */
 export function escaped(text: string): string {
+  if (HARMLESS.test(text)) return text;
   return text
     .split('\n')
     .map(printable)

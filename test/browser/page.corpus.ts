@@ -159,7 +159,7 @@ describe.skipIf(skip).each([
     const wanted = plan.buffers.filter((buffer) => words(buffer).includes('n1'));
     await until(
       page,
-      `document.querySelector('#found').textContent === '${wanted.length} of ${plan.buffers.length}'`,
+      `document.querySelector('#found').textContent === '${wanted.length.toLocaleString('en')} of ${plan.buffers.length.toLocaleString('en')}'`,
     );
     expect(
       await page.evaluate(`[...document.querySelectorAll('.box.hit')].map(({ id }) => id).sort()`),

@@ -111,7 +111,7 @@ describe('the packing', () => {
   test('above its bound by so much', () => {
     const tensors = SKETCH.tensors.map((t) => (t.name === 'c' ? { ...t, offset: 1000 } : t));
     expect(texts(planOf({ ...SKETCH, tensors }))).toContain(
-      'The arena is 196 bytes above its lower bound; a longer search may find less. --effort',
+      'The arena is 196 bytes above its lower bound; a longer search may find less. --effort N',
     );
     expect(texts(planOf(SKETCH)).join()).not.toContain('lower bound');
   });

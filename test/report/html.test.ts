@@ -4,6 +4,7 @@ import { diagnostic } from '../../src/errors.ts';
 import { html } from '../../src/report/html.ts';
 import type { PageData } from '../../src/report/page/data.ts';
 import { PAGES } from '../support/pages.ts';
+import { planOf } from '../support/plans.ts';
 import { ALL_EXTERNAL, EVERY_TYPE, HOSTILE_NAMES, HUGE, NO_BYTES, NOTHING } from '../support/sample-plans.ts';
 import { tagNames, unbalanced } from '../support/tags.ts';
 import { kws, passThrough, tooLarge, twoRegions, wide } from './samples.ts';
@@ -27,6 +28,14 @@ function dataOf(text: string): PageData {
   return JSON.parse(
     /<script type="application\/json" id="plan-data">(.*?)<\/script>/s.exec(text)![1]!,
   ) as PageData;
+}
+
+function deadLinks(text: string): readonly string[] {
+  const ids = new Set([...text.matchAll(/ id="([\w-]+)"/g)].map(([, id]) => id!));
+  const links = [...text.matchAll(/href="#([\w-]+)"|url\(#([\w-]+)\)/g)].map(([, a, b]) => a ?? b!);
+  const { boxes } = dataOf(text);
+  const inCards = boxes.flatMap(({ restsOn }) => restsOn.map((id) => `b${id}`));
+  return [...links, ...inCards].filter((id) => !ids.has(id));
 }
 
 describe.each(Object.entries(PLANS))('the page of %s', (_, plan) => {
@@ -68,9 +77,7 @@ describe.each(Object.entries(PLANS))('the page of %s', (_, plan) => {
   });
 
   test('has no link that leads nowhere', () => {
-    const ids = new Set([...text.matchAll(/ id="([\w-]+)"/g)].map(([, id]) => id));
-    const links = [...text.matchAll(/href="#([\w-]+)"|url\(#([\w-]+)\)/g)].map(([, a, b]) => a ?? b);
-    expect(links.filter((id) => !ids.has(id))).toEqual([]);
+    expect(deadLinks(text)).toEqual([]);
   });
 });
 
@@ -99,6 +106,22 @@ test('what does not fit is said in words and drawn as a line', () => {
   expect(text).toContain('<span class="verdict bad">does not fit</span>');
   expect(text).toMatch(/class="line limit" style="top:46.6667%"/);
   expect(text).toContain('14,336 too many');
+});
+
+test('of very many buffers the smallest are not drawn, and nothing links to them', () => {
+  const tensors = Array.from({ length: 5100 }, (_, i) => {
+    return {
+      name: `t${i}`,
+      shape: [i < 100 ? 1 : 4],
+      live: [i % 10, (i % 10) + 1] as const,
+      offset: 16 * Math.floor(i / 10),
+    };
+  });
+  const text = html(planOf({ file: 'many.onnx', tensors }));
+  expect(text).toContain('100 smallest buffers not drawn');
+  expect(text).toContain('100 later tensors are in plan.json');
+  expect(text.match(/ class="box"/g)).toHaveLength(5000);
+  expect(deadLinks(text)).toEqual([]);
 });
 
 test('messages are listed, those of one code no more than twenty times', () => {

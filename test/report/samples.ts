@@ -61,7 +61,8 @@ export const passThrough: Plan = atBound(
 /** Without a step the sketch knows no bound: there is one moment, at which everything is live. */
 function atBound(plan: Plan): Plan {
   const regions = plan.regions.map((region) => ({ ...region, lowerBound: region.used, optimal: true }));
-  return { ...plan, regions };
+  const totals = { ...plan.totals, lowerBoundBytes: plan.totals.arenaBytes, optimal: true };
+  return { ...plan, regions, totals };
 }
 
 /** Twelve tensors live at one step, and names that a terminal must not obey. */

@@ -75,6 +75,11 @@ export function sceneOf(plan: Plan, most = MOST_BOXES): Scene {
   return { steps, regions, boxes };
 }
 
+/** Ids of the buffers that have a box in the picture. */
+export function drawnIds({ regions }: Scene): ReadonlySet<number> {
+  return new Set(regions.flatMap(({ boxes }) => boxes.map(({ buffer }) => buffer.id)));
+}
+
 function boxOf(
   plan: Plan,
   buffer: PlanBuffer,

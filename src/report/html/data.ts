@@ -1,7 +1,7 @@
 /** Gathers what the script of the page needs to know about a plan. */
 import type { Plan, PlanTensor } from '../../plan/types.ts';
 import { LOOKS } from '../chart/families.ts';
-import type { Box, Scene } from '../chart/scene.ts';
+import { type Box, drawnIds, type Scene } from '../chart/scene.ts';
 import { howText, whyText } from '../chart/words.ts';
 import { staysBecause } from '../explain.ts';
 import type { PageBox, PageData, PageTensor } from '../page/data.ts';
@@ -14,6 +14,7 @@ const MOST_READERS = 20;
 export function pageData(plan: Plan, scene: Scene): PageData {
   const usage = usageOf(plan);
   const nameOf = (id: number) => scene.boxes.get(id)!.name;
+  const drawn = drawnIds(scene);
   const tensorOf = (tensor: PlanTensor): PageTensor => {
     const { writer, readers } = usage(tensor);
     return {
@@ -34,7 +35,7 @@ export function pageData(plan: Plan, scene: Scene): PageData {
       ...{ id, region, look: box.look, first, end, offset, bytes, alignment },
       name: printable(box.name),
       why: whyText(box, nameOf),
-      restsOn: box.restsOn,
+      restsOn: box.restsOn.filter((id) => drawn.has(id)),
       tensors: box.tensors.map(tensorOf),
     };
   };

@@ -1,6 +1,7 @@
 /** The cards beside the map: the chosen buffer, what is live at the peak, and what would lower it. */
 import type { Plan } from '../../plan/types.ts';
 import { peakAdvice } from '../advice.ts';
+import { drawnIds, type Scene } from '../chart/scene.ts';
 import { liveAt } from '../live.ts';
 import { decimal, type Markup, markup } from '../markup.ts';
 import { bytesText, counted, grouped, printable, stepText, typeText } from '../text.ts';
@@ -13,15 +14,17 @@ export function inspectorCard(): Markup {
   return markup`<section id="inspector" class="tool card chosen" aria-live="polite" aria-label="Chosen buffer"><h2>Buffer</h2><p>Choose a box with a click or the arrow keys to see what it holds and why it lies there.</p></section>`;
 }
 
-export function peakCards(plan: Plan): Markup {
+export function peakCards(plan: Plan, scene: Scene): Markup {
   const { step, bytes } = plan.peak;
   const live = liveAt(plan, step).filter((entry) => entry.bytes > 0);
+  const drawn = drawnIds(scene);
   const rest = live.slice(MOST);
   const restBytes = rest.reduce((sum, entry) => sum + entry.bytes, 0);
   const rows = live.slice(0, MOST).map(({ buffer, bytes: held, tensors: [main] }) => {
     const name = main === undefined ? `${buffer.kind} ${buffer.id}` : printable(main.name);
     const type = main !== undefined && markup` <small>${typeText(main)}</small>`;
-    return row(markup`<a href="#b${buffer.id}">${name}</a>${type}`, held, bytes);
+    const link = drawn.has(buffer.id) ? markup`<a href="#b${buffer.id}">${name}</a>` : markup`${name}`;
+    return row(markup`${link}${type}`, held, bytes);
   });
   const where = plan.steps.length === 0 ? '' : ` at step ${grouped(step)}, ${stepText(plan, step)}`;
   return markup`<section class="card"><h2>The peak</h2>

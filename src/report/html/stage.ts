@@ -66,7 +66,7 @@ function timeTicks({ peak }: Plan, scene: Scene): readonly Markup[] {
     ({ at }) => Math.abs(middle(at) - middle(peak.step)) > CLOSE,
   );
   const label = (at: number, text: string, kind: string) =>
-    markup`<span class="${kind}" style="left:${decimal(100 * middle(at))}%">${text}</span>`;
+    markup`<span class="${kind}" style="--at:${decimal(100 * middle(at))}%">${text}</span>`;
   return [
     ...ticks.map(({ at, label: text }) => label(at, text, 'tick')),
     label(peak.step, `peak ${grouped(peak.step)}`, 'flag'),

@@ -1,6 +1,6 @@
 /** Every tensor as a table: the words for what the map shows. */
 import type { Plan, PlanTensor } from '../../plan/types.ts';
-import type { Scene } from '../chart/scene.ts';
+import { drawnIds, type Scene } from '../chart/scene.ts';
 import { howText, stepsText } from '../chart/words.ts';
 import { type Markup, markup } from '../markup.ts';
 import { counted, grouped, printable, typeText } from '../text.ts';
@@ -13,7 +13,7 @@ const MOST_ROWS = 5000;
 export function tensorSection(plan: Plan, scene: Scene): Markup {
   const usage = usageOf(plan);
   const several = plan.regions.length > 1;
-  const drawn = new Set(scene.regions.flatMap(({ boxes }) => boxes.map(({ buffer }) => buffer.id)));
+  const drawn = drawnIds(scene);
   const tensors = [...plan.tensors].sort((a, b) => a.first - b.first || (a.offset ?? -1) - (b.offset ?? -1));
   const rows = tensors.slice(0, MOST_ROWS).map((tensor) => {
     const { writer } = usage(tensor);

@@ -91,7 +91,7 @@ function timeTicks(data: PageData, steps: number, { left, right }: Window): void
   const to = Math.min(steps - 1, Math.ceil((right - rect.left) / pixels));
   const label = (at: number, text: string, kind: string) => {
     const span = make('span', { class: kind }, text);
-    span.style.left = `${(100 * (at + 0.5)) / steps}%`;
+    span.style.setProperty('--at', `${(100 * (at + 0.5)) / steps}%`);
     return span;
   };
   const ticks = stepTicks(from, to, (right - left) / STEP_TICK).filter(

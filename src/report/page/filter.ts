@@ -1,4 +1,5 @@
 /** Search and legend: what does not match is dimmed on the map and left out of the table. */
+import { grouped } from '../text.ts';
 import type { PageBox, PageData } from './data.ts';
 import { byId, framed, make } from './dom.ts';
 import { matches } from './hit.ts';
@@ -24,7 +25,7 @@ export function openFilter(data: PageData, stage: HTMLElement, go: (box: PageBox
     const ids = new Set(hits.map(({ id }) => `b${id}`));
     for (const [id, group] of groups) group.classList.toggle('hit', ids.has(id));
     stage.classList.toggle('finding', filtering);
-    found.textContent = text === '' ? '' : `${hits.length} of ${data.boxes.length}`;
+    found.textContent = text === '' ? '' : `${grouped(hits.length)} of ${grouped(data.boxes.length)}`;
     texts ??= rows.map((row) => (row.textContent ?? '').toLowerCase());
     rows.forEach((row, i) => {
       row.hidden = text !== '' && !texts![i]!.includes(text);

@@ -89,7 +89,17 @@ function open(data: PageData): void {
     else tip.show([stepTip(data, step)], at.x, at.y);
   };
 
-  openKeys(data, view, { chosen: () => chosen, choose, closer: (box) => choose(box, true), toPeak });
+  /** Chooses a box that may be anywhere, and brings it into the window. */
+  const seek = (box: PageBox | undefined, close = false) => {
+    choose(box, close);
+    view.stage.querySelector('.mark.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  };
+  openKeys(data, view, {
+    chosen: () => chosen,
+    choose: seek,
+    closer: (box) => seek(box, true),
+    toPeak,
+  });
   openPointer(view, {
     hover,
     click: (at) => {
@@ -97,9 +107,11 @@ function open(data: PageData): void {
       if (track === undefined) return;
       track.map.focus({ preventScroll: true });
       choose(hitAt(track, step, byte));
+      // A finger does not hover.
+      hover(at);
     },
   });
-  openFilter(data, view.stage, (box) => choose(box));
+  openFilter(data, view.stage, seek);
   openTable();
 
   const zooms: Readonly<Record<string, () => void>> = {
@@ -114,8 +126,7 @@ function open(data: PageData): void {
   const follow = (hash: string) => {
     const box = byName.get(hash);
     if (box === undefined) return false;
-    view.stage.scrollIntoView({ block: 'nearest' });
-    choose(box);
+    seek(box);
     return true;
   };
   document.addEventListener('click', ({ target }) => {
