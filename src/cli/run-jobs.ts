@@ -4,8 +4,7 @@ import { errorDocument } from '../report/error.ts';
 import { type FileStatus, filesText } from '../report/files.ts';
 import type { RunResult } from '../report/gates.ts';
 import { jsonText } from '../report/json.ts';
-import { type Checked, checkOutput } from './check.ts';
-import { tellGithub, writeCiReports } from './ci-reports.ts';
+import type { Checked } from './check.ts';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
 import { type FailedJob, isPlanned, type Outcome, outcomeOf } from './outcome.ts';
@@ -40,24 +39,34 @@ export async function runJobs(jobs: readonly [Job, ...Job[]], context: Context):
     outputs.push({ ...outcome, files: await filesOf(outcome.job, outcome.planned, passed) });
   }
   refuseCollisions(outputs);
-  const delivered = new Map(outputs.map((output) => [output.job, deliver(output, context)]));
+  const delivered = new Map<Job, Delivered>();
+  for (const output of outputs) delivered.set(output.job, await deliver(output, context));
   const markers = passed && !check ? writeMarkers(outputs, context.at) : [];
 
   const ended = outcomes.map((outcome): Ended => delivered.get(outcome.job) ?? (outcome as FailedJob));
   const results = ended.map(resultOf);
-  const statuses = [...markers, ...(await writeCiReports(results, reports, context))];
+  const statuses = [...markers, ...(await ciReports(results, reports, context))];
   const [only] = ended;
   if (jobs.length === 1 && only !== undefined && 'error' in only) throw only.error;
   await tell(ended, statuses, context);
   return { code: Math.max(...ended.map(codeOf)), outcomes };
 }
 
-function deliver(output: Output, { at }: Context): Delivered {
+async function deliver(output: Output, { at }: Context): Promise<Delivered> {
   const checked: Checked = output.job.check
-    ? checkOutput(output, at)
+    ? (await import('./check.ts')).checkOutput(output, at)
     : { statuses: writeOutput(output, at), faults: [], stale: [] };
   const diagnostics = [...output.planned.plan.diagnostics, ...checked.faults];
   return { ...output, ...checked, diagnostics };
+}
+
+async function ciReports(
+  results: readonly RunResult[],
+  reports: Job['reports'],
+  context: Context,
+): Promise<readonly FileStatus[]> {
+  if (reports.length === 0) return [];
+  return (await import('./ci-reports.ts')).writeCiReports(results, reports, context);
 }
 
 function codeOf(ended: Ended): number {
@@ -105,7 +114,7 @@ async function tell(
     context.tell(overviewText(results, paint));
   }
   context.tell(filesText(statuses, paint));
-  if (github) await tellGithub(results, context);
+  if (github) await (await import('./ci-reports.ts')).tellGithub(results, context);
 }
 
 function documentOf(ended: Ended): object {

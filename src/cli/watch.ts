@@ -40,7 +40,7 @@ async function runOnce(
 ): Promise<readonly string[]> {
   const files = new Set(before.length > 0 ? before : firstFiles(invocation, context));
   try {
-    const jobs = readJobs(invocation, context);
+    const jobs = await readJobs(invocation, context);
     for (const job of jobs) for (const path of prerequisites(job, [])) files.add(context.at(path));
     const { outcomes } = await runJobs(jobs, context);
     const read = outcomes.flatMap((outcome) =>

@@ -6,7 +6,7 @@ import { explainNode, explainTensor } from '../../report/explain.ts';
 import { nodeText, tensorText } from '../../report/explain-text.ts';
 import { jsonText } from '../../report/json.ts';
 import { checkOptions } from '../check-options.ts';
-import { configureOne } from '../config/apply.ts';
+import { configureOne } from '../config/configure.ts';
 import type { Context } from '../context.ts';
 import { faults } from '../faults.ts';
 import type { Invocation } from '../program.ts';
@@ -17,8 +17,8 @@ interface ExplainOptions {
   readonly node?: string;
 }
 
-export function command(given: Invocation, context: Context): number {
-  const invocation = configureOne(given, context.at);
+export async function command(given: Invocation, context: Context): Promise<number> {
+  const invocation = await configureOne(given, context.at);
   const { tensor, node }: ExplainOptions = invocation.options;
   const found = faults();
   checkOptions(invocation, found);

@@ -6,7 +6,7 @@ import type { Invocation } from '../program.ts';
 import { runJobs } from '../run-jobs.ts';
 
 export async function command(invocation: Invocation, context: Context): Promise<number> {
-  const jobs = readJobs(invocation, context);
+  const jobs = await readJobs(invocation, context);
   const [{ scales, config, given }] = jobs;
   if (config !== undefined && !context.quiet) {
     context.err(`${context.errPaint.faint(`settings from ${config}`)}\n`);

@@ -5,13 +5,13 @@ import { shapeDocument, shapeText } from '../../report/shapes.ts';
 import { inferShapes } from '../../shape/infer.ts';
 import { type BindingOptions, parseBindings } from '../bindings.ts';
 import { checkOptions } from '../check-options.ts';
-import { configureOne } from '../config/apply.ts';
+import { configureOne } from '../config/configure.ts';
 import type { Context } from '../context.ts';
 import { faults } from '../faults.ts';
 import type { Invocation } from '../program.ts';
 
-export function command(given: Invocation, context: Context): number {
-  const invocation = configureOne(given, context.at);
+export async function command(given: Invocation, context: Context): Promise<number> {
+  const invocation = await configureOne(given, context.at);
   const found = faults();
   checkOptions(invocation, found);
   const bindings = parseBindings(invocation.options as BindingOptions, found);
