@@ -1,10 +1,15 @@
 /** One node as a kernel is called for it: operands with their sizes, attributes. */
 import { isKnown } from '../graph/dims.ts';
 import type { ElementType } from '../graph/element-type.ts';
-import type { Fact, Node } from '../graph/types.ts';
+import type { Fact, Node, TypedGraph } from '../graph/types.ts';
 import { settledContext } from '../ops/settled.ts';
 import type { OpContext } from '../ops/types.ts';
-import type { KernelScene } from './types.ts';
+
+/** What contracts are looked up in. Tensors by index in `Graph.tensors`. */
+export interface KernelScene {
+  readonly graph: TypedGraph;
+  readonly constants: ReadonlySet<number>;
+}
 
 export interface Operand {
   readonly type: ElementType;

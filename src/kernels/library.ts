@@ -1,10 +1,10 @@
 /** Makes a library of its rows: the first row that takes a call is the contract, else a reference kernel stands in. */
 import type { Node } from '../graph/types.ts';
 import type { KernelBuild } from '../target/types.ts';
-import { callOf, dataOf, type KernelCall } from './call.ts';
+import { callOf, dataOf, type KernelCall, type KernelScene } from './call.ts';
 import { COMMON_FUSIONS, type Fusions } from './fusions.ts';
 import { REFERENCE_ALIGNMENT, referenceContract } from './reference.ts';
-import type { Contract, KernelLibrary, KernelRow, KernelScene, Layout } from './types.ts';
+import type { Contract, KernelLibrary, KernelRow, Layout } from './types.ts';
 
 export interface LibrarySketch {
   readonly name: string;

@@ -4,9 +4,9 @@
  */
 import type { Node } from '../graph/types.ts';
 import { findRow } from '../ops/registry.ts';
-import { callOf, dataOf } from './call.ts';
+import { callOf, dataOf, type KernelScene } from './call.ts';
 import { COMMON_FUSIONS } from './fusions.ts';
-import type { Contract, KernelLibrary, KernelScene, Layout, Scratch } from './types.ts';
+import type { Contract, KernelLibrary, Layout, Scratch } from './types.ts';
 
 /** Scratch holds floats. */
 export const REFERENCE_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;

@@ -1,8 +1,8 @@
 /** What a kernel library promises about the memory its kernels touch: one table each, one row per operator. */
 import type { ElementType } from '../graph/element-type.ts';
-import type { Node, TypedGraph } from '../graph/types.ts';
+import type { Node } from '../graph/types.ts';
 import type { KernelBuild } from '../target/types.ts';
-import type { KernelCall } from './call.ts';
+import type { KernelCall, KernelScene } from './call.ts';
 import type { Fusions } from './fusions.ts';
 
 /** `nhwc`: tensors of three and more dimensions keep their axis 1, the channels, last in memory. */
@@ -45,12 +45,6 @@ export interface Contract {
   readonly scratch: readonly Scratch[] | undefined;
   readonly inPlace: readonly number[];
   readonly proof: Proof;
-}
-
-/** What contracts are looked up in. Tensors by index in `Graph.tensors`. */
-export interface KernelScene {
-  readonly graph: TypedGraph;
-  readonly constants: ReadonlySet<number>;
 }
 
 export interface KernelLibrary {

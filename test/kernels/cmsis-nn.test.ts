@@ -389,6 +389,14 @@ describe('in place', () => {
     expect(contractOf(library('cmsis-nn'), call)).toMatchObject({ inPlace: [0, 3], proof: 'proved' });
   });
 
+  it('holds for two operands of one shape', () => {
+    const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
+    const larger: CallSketch = { op: 'Max', inputs: [x, x], outputs: [x] };
+    expect(contractOf(library('cmsis-nn'), larger)).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
+    const repeated = contractOf(library('cmsis-nn'), { ...larger, inputs: [x, row] });
+    expect(repeated).toEqual({ scratch: [], inPlace: [], proof: 'unproved' });
+  });
+
   it('is not allowed for pools, reshapes and transpositions', () => {
     for (const op of ['MaxPool', 'Reshape', 'Transpose']) {
       expect(contractOf(library('cmsis-nn'), { op, inputs: [x], outputs: [x] }).inPlace).toEqual([]);

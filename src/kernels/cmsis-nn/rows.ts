@@ -72,9 +72,13 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
       ];
     }),
     ...since7([
-      ...['Max', 'Min'].map((op): KernelRow => {
+      ...['Max', 'Min'].flatMap((op): readonly KernelRow[] => {
         const kernel = op === 'Max' ? 'maximum' : 'minimum';
-        return { op, types: S8, refuses: twoOperands, ...inPlace(lib, kernel, 0, 1) };
+        const equal = all(twoOperands, noBroadcast(0, 1));
+        return [
+          { op, types: S8, refuses: equal, ...inPlace(lib, kernel, 0, 1) },
+          { op, types: S8, refuses: twoOperands },
+        ];
       }),
       { op: 'Pad', types: S8, refuses: all(atMostFourAxes, constantPad) },
       { op: 'Transpose', types: S8, refuses: atMostFourAxes },
