@@ -44,6 +44,7 @@ module.exports = {
           layer('model/'),
           layer('target/load'),
           layer('emit/(write|render|templates)'),
+          layer('runner/sources'),
           layer('cli/'),
           layer('main\\.ts$'),
           layer('report/'),

@@ -4,7 +4,8 @@ import { checkProblem } from './check.ts';
 import { arenaBytes } from './first-fit.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { findStrategy, portfolio, strategies } from './registry.ts';
-import type { Problem, Solution, SolveOptions, Strategy } from './types.ts';
+import type { Strategy } from './strategy.ts';
+import type { Problem, Solution, SolveOptions } from './types.ts';
 
 export interface SolveWith extends SolveOptions {
   /** `auto` (the default: best of all) or the name of one strategy. */

@@ -1,6 +1,6 @@
 /** Walks over a problem in time: deaths before births, larger births first. Allocators that work online hang on it. */
 import type { Prepared } from './prepare.ts';
-import type { Placement, Refusal } from './types.ts';
+import type { Placement, Refusal } from './strategy.ts';
 
 /** The answer of strategies that decide step by step. */
 export const PINNED: Refusal = { refused: 'some buffers are pinned, and it cannot keep their places free' };

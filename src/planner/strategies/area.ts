@@ -1,7 +1,7 @@
 /** First fit, largest bytes x duration first. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { areas, orderBy } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const area: Strategy = {
   name: 'area',

@@ -1,7 +1,7 @@
 /** First fit, step by step in order of the bytes that are live there. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { orderBy, pressures } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const breadth: Strategy = {
   name: 'breadth',

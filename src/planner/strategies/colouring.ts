@@ -1,8 +1,8 @@
 /** Interval colouring: whole blocks that one buffer after another takes over. */
 import { gcd, roundUp } from '../arithmetic.ts';
 import { createHeap } from '../heap.ts';
+import type { Strategy } from '../strategy.ts';
 import { PINNED, SWEEP_STEP, sweep } from '../sweep.ts';
-import type { Strategy } from '../types.ts';
 
 export const colouring: Strategy = {
   name: 'colouring',

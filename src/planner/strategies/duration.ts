@@ -1,7 +1,7 @@
 /** First fit, longest life first. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const duration: Strategy = {
   name: 'duration',

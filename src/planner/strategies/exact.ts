@@ -6,7 +6,8 @@ import { minimise, type Sizes } from '../exact/minimise.ts';
 import { firstFit } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
-import type { Placement, SolveOptions, Strategy } from '../types.ts';
+import type { Placement, Strategy } from '../strategy.ts';
+import type { SolveOptions } from '../types.ts';
 
 /** Search nodes when nothing else is asked for. A node takes some ten microseconds, more on large problems. */
 export const DEFAULT_EFFORT = 200_000;

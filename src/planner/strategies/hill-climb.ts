@@ -3,7 +3,7 @@ import { arenaBytes, firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
 import { seededRandom } from '../random.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 /** Placements when nothing else is asked for. */
 const DEFAULT_EFFORT = 100_000;

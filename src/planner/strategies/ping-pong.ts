@@ -1,8 +1,8 @@
 /** Two buffers that take turns: the plan most people write by hand for a chain of layers. */
 import { roundUp } from '../arithmetic.ts';
 import { orderBy } from '../orders.ts';
+import type { Strategy } from '../strategy.ts';
 import { PINNED } from '../sweep.ts';
-import type { Strategy } from '../types.ts';
 
 export const pingPong: Strategy = {
   name: 'ping-pong',

@@ -1,8 +1,8 @@
 /** The classic embedded pool: a best-fit free list over a cursor that only moves up, with and without coalescing. */
 import { roundUp } from '../arithmetic.ts';
 import { createFreeList } from '../free-list.ts';
+import type { Strategy } from '../strategy.ts';
 import { SWEEP_STEP, sweep } from '../sweep.ts';
-import type { Strategy } from '../types.ts';
 
 export const pool: Strategy = {
   name: 'pool',

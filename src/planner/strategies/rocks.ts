@@ -1,7 +1,7 @@
 /** First fit, the few big ones by pressure before all the rest. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 /** Share of the lower bound from which on a buffer is a rock. */
 const ROCK = 0.01;

@@ -1,7 +1,7 @@
 /** First fit, largest first. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const size: Strategy = {
   name: 'size',

@@ -1,8 +1,8 @@
 /** Longest lives first, each on top of everything placed before it in its steps. */
 import { roundUp } from '../arithmetic.ts';
 import { durations, orderBy } from '../orders.ts';
+import type { Strategy } from '../strategy.ts';
 import { PINNED } from '../sweep.ts';
-import type { Strategy } from '../types.ts';
 
 export const skyline: Strategy = {
   name: 'skyline',

@@ -1,7 +1,7 @@
 /** First fit in order of birth. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { orderBy } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const start: Strategy = {
   name: 'start',

@@ -1,7 +1,7 @@
 /** First fit over time with a coalescing free list. */
 import { createFreeList } from '../free-list.ts';
+import type { Strategy } from '../strategy.ts';
 import { SWEEP_STEP, sweep } from '../sweep.ts';
-import type { Strategy } from '../types.ts';
 
 export const sweepFit: Strategy = {
   name: 'sweep',

@@ -3,8 +3,8 @@ import { arenaBytes } from '../first-fit.ts';
 import { createFreeList } from '../free-list.ts';
 import { durations } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
+import type { Placement, Refusal, Strategy } from '../strategy.ts';
 import { SWEEP_STEP, sweep } from '../sweep.ts';
-import type { Placement, Refusal, Strategy } from '../types.ts';
 
 /** Where "long" begins: at these shares of the sorted lengths. */
 const SHARES = [0.1, 0.5, 0.8, 0.85, 0.9, 0.98] as const;

@@ -1,7 +1,7 @@
 /** First fit, those that live through the heaviest step first. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const urgency: Strategy = {
   name: 'urgency',

@@ -1,7 +1,7 @@
 /** First fit, largest size under the heaviest load first. */
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategy } from '../strategy.ts';
 
 export const weight: Strategy = {
   name: 'weight',

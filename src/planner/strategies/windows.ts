@@ -5,7 +5,8 @@ import { minimise } from '../exact/minimise.ts';
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import { type Prepared, prepare } from '../prepare.ts';
-import type { Buffer, Placement, SolveOptions, Strategy } from '../types.ts';
+import type { Placement, Strategy } from '../strategy.ts';
+import type { Buffer, SolveOptions } from '../types.ts';
 
 /** Search nodes when nothing else is asked for. */
 const DEFAULT_EFFORT = 100_000;
