@@ -72,45 +72,58 @@ function countPairs(first: Float64Array, end: Float64Array): number {
   return pairs;
 }
 
+/** Counts the entries of each row, then fills them in: no growing arrays, since the pairs may be millions. */
 function listNeighbours(prepared: Prepared): Neighbours {
-  const { count, first, end, bytes, problem, plain } = prepared;
-  const order = Array.from(first.keys()).sort((a, b) => first[a]! - first[b]! || a - b);
-  const from: number[] = [];
-  const to: number[] = [];
-  const low: number[] = [];
-  const high: number[] = [];
-  let active: number[] = [];
-  for (const j of order) {
-    active = active.filter((i) => end[i]! > first[j]!);
-    for (const i of active) {
-      if (bytes[i] === 0 || bytes[j] === 0) continue;
-      const stretches = plain
-        ? [-bytes[j]!, bytes[i]!]
-        : forbidden(problem.buffers[i]!, i, problem.buffers[j]!, j);
-      for (let k = 0; k < stretches.length; k += 2) {
-        from.push(j, i);
-        to.push(i, j);
-        low.push(stretches[k]!, -stretches[k + 1]!);
-        high.push(stretches[k + 1]!, -stretches[k]!);
-      }
-    }
-    active.push(j);
-  }
+  const { count } = prepared;
   const start = new Int32Array(count + 1);
-  for (const i of from) start[i + 1]!++;
+  eachStretch(prepared, (i, j) => {
+    start[i + 1]!++;
+    start[j + 1]!++;
+  });
   for (let i = 0; i < count; i++) start[i + 1]! += start[i]!;
   const next = start.slice();
-  const result = {
-    start,
-    other: new Int32Array(from.length),
-    low: new Float64Array(from.length),
-    high: new Float64Array(from.length),
-  };
-  from.forEach((i, k) => {
-    const slot = next[i]!++;
-    result.other[slot] = to[k]!;
-    result.low[slot] = low[k]!;
-    result.high[slot] = high[k]!;
+  const entries = start[count]!;
+  const other = new Int32Array(entries);
+  const low = new Float64Array(entries);
+  const high = new Float64Array(entries);
+  eachStretch(prepared, (i, j, least, most) => {
+    // offset(j) - offset(i) may not lie in (least, most), so offset(i) - offset(j) not in (-most, -least).
+    const [ofI, ofJ] = [next[i]!++, next[j]!++];
+    other[ofI] = j;
+    low[ofI] = -most;
+    high[ofI] = -least;
+    other[ofJ] = i;
+    low[ofJ] = least;
+    high[ofJ] = most;
   });
-  return result;
+  return { start, other, low, high };
+}
+
+/** Calls back for every forbidden stretch of every pair with a common step. */
+function eachStretch(
+  prepared: Prepared,
+  visit: (i: number, j: number, least: number, most: number) => void,
+): void {
+  const { count, first, end, bytes, problem, plain } = prepared;
+  const births = Int32Array.from({ length: count }, (_, i) => i);
+  births.sort((a, b) => first[a]! - first[b]! || a - b);
+  const active = new Int32Array(count);
+  let used = 0;
+  for (const j of births) {
+    if (bytes[j] === 0) continue;
+    let kept = 0;
+    for (let k = 0; k < used; k++) {
+      const i = active[k]!;
+      if (end[i]! <= first[j]!) continue;
+      active[kept++] = i;
+      if (plain) {
+        visit(i, j, -bytes[j]!, bytes[i]!);
+        continue;
+      }
+      const stretches = forbidden(problem.buffers[i]!, i, problem.buffers[j]!, j);
+      for (let s = 0; s < stretches.length; s += 2) visit(i, j, stretches[s]!, stretches[s + 1]!);
+    }
+    active[kept++] = j;
+    used = kept;
+  }
 }

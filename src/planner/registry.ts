@@ -16,18 +16,18 @@ import { twoEnded } from './strategies/two-ended.ts';
 import { urgency } from './strategies/urgency.ts';
 import { weight } from './strategies/weight.ts';
 import { windows } from './strategies/windows.ts';
-import type { Strategy } from './types.ts';
+import type { Strategy } from './strategy.ts';
 
 /** What `auto` tries, in this order, until one meets the bound. */
 export const portfolio: readonly Strategy[] = [
   size,
   urgency,
+  exact,
   weight,
   rocks,
   duration,
   area,
   breadth,
-  exact,
   sweepFit,
   twoEnded,
   windows,

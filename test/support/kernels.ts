@@ -1,8 +1,9 @@
 /** One node as a kernel library sees it. */
 import type { ElementType } from '../../src/graph/element-type.ts';
 import type { Attribute, Fact, Node, Tensor } from '../../src/graph/types.ts';
+import type { KernelScene } from '../../src/kernels/call.ts';
 import { kernelLibrary } from '../../src/kernels/registry.ts';
-import type { Contract, KernelLibrary, KernelScene } from '../../src/kernels/types.ts';
+import type { Contract, KernelLibrary } from '../../src/kernels/types.ts';
 import type { Cpu, KernelBuild } from '../../src/target/types.ts';
 
 export interface OperandSketch {

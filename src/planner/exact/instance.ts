@@ -72,37 +72,16 @@ export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | u
   ids.forEach((id, i) => {
     local[id] = i;
   });
-  const nearStart = new Int32Array(count + 1);
-  const near: number[] = [];
-  const above: number[] = [];
-  const below: number[] = [];
-  let scale = 0;
-  for (let i = 0; i < count; i++) {
-    const id = ids[i]!;
-    scale = gcd(scale, prepared.bytes[id]!);
-    // Alignment 1 asks for nothing, and sums of the others stay multiples.
-    if (prepared.alignment[id]! > 1) scale = gcd(scale, prepared.alignment[id]!);
-    if (prepared.pin[id]! >= 0) scale = gcd(scale, prepared.pin[id]!);
-    for (let k = neighbours.start[id]!; k < neighbours.start[id + 1]!; k++) {
-      const j = local[neighbours.other[k]!]!;
-      if (j < 0) continue;
-      // offset(i) - offset(j) may not lie in (low, high): j above i needs -low, i above j needs high.
-      const [up, down] = [-neighbours.low[k]!, neighbours.high[k]!];
-      if (up <= 0 || down <= 0 || (near.at(-1) === j && near.length > nearStart[i]!)) return undefined;
-      near.push(j);
-      above.push(up);
-      below.push(down);
-      scale = gcd(gcd(scale, up), down);
-    }
-    nearStart[i + 1] = near.length;
-  }
-  const scaled = (values: readonly number[] | Float64Array): Float64Array =>
-    Float64Array.from(values, (v) => v / scale);
-  const size = scaled(Float64Array.from(ids, (id) => prepared.bytes[id]!));
+  const pairs = localPairs(neighbours, ids, local);
+  if (pairs === undefined) return undefined;
+  const scale = commonScale(prepared, ids, pairs);
+  const scaled = (values: Float64Array): Float64Array => values.map((value) => value / scale);
+  const size = Float64Array.from(ids, (id) => prepared.bytes[id]! / scale);
   const weight = size.slice();
+  const above = scaled(pairs.above);
   for (let i = 0; i < count; i++) {
-    for (let k = nearStart[i]!; k < nearStart[i + 1]!; k++)
-      weight[i] = Math.min(weight[i]!, above[k]! / scale);
+    for (let k = pairs.nearStart[i]!; k < pairs.nearStart[i + 1]!; k++)
+      weight[i] = Math.min(weight[i]!, above[k]!);
   }
   const alignment = Float64Array.from(ids, (id) => Math.max(1, prepared.alignment[id]! / scale));
   const pin = Float64Array.from(ids, (id) => (prepared.pin[id]! < 0 ? -1 : prepared.pin[id]! / scale));
@@ -118,11 +97,55 @@ export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | u
     anyAligned: alignment.some((a) => a > 1),
     anyPinned: pin.some((p) => p >= 0),
     ...buildSections(prepared, ids),
-    nearStart,
-    near: Int32Array.from(near),
-    above: scaled(above),
-    below: scaled(below),
+    ...pairs,
+    above,
+    below: scaled(pairs.below),
   };
+}
+
+type Pairs = Pick<Instance, 'nearStart' | 'near' | 'above' | 'below'>;
+
+/** The neighbours within the part, distances in bytes; undefined when a pair is not simply one above the other. */
+function localPairs(neighbours: Neighbours, ids: Int32Array, local: Int32Array): Pairs | undefined {
+  const { start, other, low, high } = neighbours;
+  const nearStart = new Int32Array(ids.length + 1);
+  ids.forEach((id, i) => {
+    let inside = 0;
+    for (let k = start[id]!; k < start[id + 1]!; k++) if (local[other[k]!]! >= 0) inside++;
+    nearStart[i + 1] = nearStart[i]! + inside;
+  });
+  const entries = nearStart[ids.length]!;
+  const near = new Int32Array(entries);
+  const above = new Float64Array(entries);
+  const below = new Float64Array(entries);
+  let next = 0;
+  for (const id of ids) {
+    for (let k = start[id]!; k < start[id + 1]!; k++) {
+      const j = local[other[k]!]!;
+      if (j < 0) continue;
+      // Room inside a gap makes several stretches; a distance of 0 or less reaches below the partner.
+      const again = k > start[id]! && other[k - 1] === other[k];
+      if (again || low[k]! >= 0 || high[k]! <= 0) return undefined;
+      near[next] = j;
+      above[next] = -low[k]!;
+      below[next++] = high[k]!;
+    }
+  }
+  return { nearStart, near, above, below };
+}
+
+/** Common divisor of everything that can set an offset; alignment 1 asks for nothing. */
+function commonScale(prepared: Prepared, ids: Int32Array, pairs: Pairs): number {
+  const { bytes, alignment, pin, plain } = prepared;
+  let scale = 0;
+  for (const id of ids) {
+    scale = gcd(scale, bytes[id]!);
+    if (alignment[id]! > 1) scale = gcd(scale, alignment[id]!);
+    if (pin[id]! >= 0) scale = gcd(scale, pin[id]!);
+  }
+  // In plain problems the distances are the sizes themselves.
+  for (const distance of plain ? [] : pairs.above) scale = gcd(scale, distance);
+  return scale;
 }
 
 /** Whether a permitted overlap leaves no rule between the pair: sections then hold more than stacks of buffers. */
