@@ -12,10 +12,12 @@ export function totalFaults(index: Index): readonly Diagnostic[] {
   const compare = (what: string, stated: unknown, counted: unknown): void => {
     if (stated !== counted) faults.push(fault(`${what} is stated as ${stated}, but comes to ${counted}.`));
   };
-  const live = liveBytes(plan, index.end);
+  const live = liveBytes(plan.buffers, index.end);
+  const scratches = plan.buffers.filter(({ kind }) => kind === 'scratch');
+  const scratch = liveBytes(scratches, index.end);
   steps.forEach(({ step, liveBytes, scratchBytes }) => {
     compare(`liveBytes of step ${step}`, liveBytes, live[step]);
-    compare(`scratchBytes of step ${step}`, scratchBytes, scratchAt(plan, step));
+    compare(`scratchBytes of step ${step}`, scratchBytes, scratch[step]);
   });
   compare('The peak', peak.bytes, most(live));
   compare(`The live bytes at the peak step ${peak.step}`, live[peak.step], peak.bytes);
@@ -58,7 +60,7 @@ function regionFaults(index: Index, region: PlanRegion): readonly Diagnostic[] {
       fault(`${name} uses ${used} bytes with a lower bound of ${lowerBound}, called optimal: ${optimal}.`),
     );
   }
-  const live = liveBytes({ ...index.plan, buffers }, index.end);
+  const live = liveBytes(buffers, index.end);
   if (peak.bytes !== most(live) || live[peak.step] !== peak.bytes) {
     faults.push(fault(`The peak of ${name} is not ${peak.bytes} bytes at step ${peak.step}.`));
   }
@@ -91,17 +93,18 @@ function addressFaults(regions: readonly PlanRegion[]): readonly Diagnostic[] {
   );
 }
 
-function liveBytes({ buffers }: Pick<Plan, 'buffers'>, steps: number): readonly number[] {
-  const live = new Array<number>(steps).fill(0);
-  for (const { first, end, bytes } of buffers)
-    for (let step = first; step < end; step++) live[step]! += bytes;
-  return live;
-}
-
-function scratchAt({ buffers }: Plan, step: number): number {
-  return sum(
-    buffers.filter((b) => b.kind === 'scratch' && b.first <= step && step < b.end).map(({ bytes }) => bytes),
-  );
+/** Bytes alive during each step, from what begins and ends at it. */
+function liveBytes(buffers: Plan['buffers'], steps: number): readonly number[] {
+  const change = new Array<number>(steps + 1).fill(0);
+  for (const { first, end, bytes } of buffers) {
+    change[Math.min(Math.max(first, 0), steps)]! += bytes;
+    change[Math.min(Math.max(end, first, 0), steps)]! -= bytes;
+  }
+  let live = 0;
+  return change.slice(0, steps).map((bytes) => {
+    live += bytes;
+    return live;
+  });
 }
 
 function boundaryBytes({ models, tensors, constants }: Plan, side: 'inputs' | 'outputs'): number {
