@@ -31,18 +31,24 @@ export function opFacts(row: OpRow): OpFacts {
   };
 }
 
-/** One line per operator, sorted by domain and name. */
-export function opList(ops: readonly OpFacts[], paint: Paint): string {
-  const head = ['operator', 'inputs', 'outputs', 'shares', 'folds', 'opset versions'];
-  const rows = ops.map((op) => [
+export const OP_COLUMNS = ['operator', 'inputs', 'outputs', 'shares', 'folds', 'opset versions'] as const;
+
+/** What stands in the columns, in the terminal and in docs/operators.md. */
+export function opCells(op: OpFacts): readonly string[] {
+  return [
     op.domain === '' ? op.op : `${op.domain}:${op.op}`,
     arity(op.inputs),
     arity(op.outputs),
     sharing(op),
     op.folds ? 'yes' : '',
     versions(op),
-  ]);
-  const cells: Cell[][] = [head.map((text) => ({ text, colour: paint.heading })), ...rows];
+  ];
+}
+
+/** One line per operator, sorted by domain and name. */
+export function opList(ops: readonly OpFacts[], paint: Paint): string {
+  const head = OP_COLUMNS.map((text) => ({ text, colour: paint.heading }));
+  const cells: Cell[][] = [head, ...ops.map((op) => [...opCells(op)])];
   const sides = ['left', 'right', 'right', 'left', 'left', 'left'] as const;
   return `${table(cells, sides).join('\n')}\n${counted(ops.length, 'operator')}\n`;
 }
