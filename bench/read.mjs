@@ -1,0 +1,146 @@
+// Files beyond memory: what models of 2 GB, of 100 MB of floats, and of 50,000 to 200,000 nodes cost over an empty node.
+import { spawnSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'bin/memplan.js');
+const folder = mkdtempSync(join(tmpdir(), 'memplan-bench-read-'));
+const text = new TextEncoder();
+
+// Protobuf by hand: onnx-proto would hold the weights in memory.
+function varint(value) {
+  const bytes = [];
+  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value % 0x80) + 0x80);
+  return Buffer.from([...bytes, value]);
+}
+const int = (number, value) => Buffer.concat([varint(number * 8), varint(value)]);
+const head = (number, length) => Buffer.concat([varint(number * 8 + 2), varint(length)]);
+const message = (number, ...parts) => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([head(number, content.length), content]);
+};
+const string = (number, value) => message(number, text.encode(value));
+const node = (op, inputs, output) =>
+  message(1, ...inputs.map((name) => string(1, name)), string(2, output), string(4, op));
+const info = (number, name, dims) => {
+  const shape = message(2, ...dims.map((dim) => message(1, int(1, dim))));
+  return message(number, string(1, name), message(2, message(1, int(1, 1), shape)));
+};
+const PREFIX = Buffer.concat([int(1, 8), message(8, int(2, 17))]);
+
+/** One MatMul whose weight of `bytes` bytes (field 4: float_data, 9: raw_data) is a hole in the file. */
+function weights(name, field, bytes) {
+  const columns = bytes / 4 / 64;
+  const tensor = [int(1, 64), int(1, columns), int(2, 1), string(8, 'w'), head(field, bytes)];
+  const before = Buffer.concat([
+    node('MatMul', ['x', 'w'], 'y'),
+    info(11, 'x', [1, 64]),
+    info(12, 'y', [1, columns]),
+  ]);
+  const tensorHead = Buffer.concat(tensor);
+  const tensorLength = tensorHead.length + bytes;
+  const start = Buffer.concat([before, head(5, tensorLength), tensorHead]);
+  const whole = Buffer.concat([PREFIX, head(7, start.length + bytes), start]);
+  return write(name, whole, whole.length + bytes);
+}
+
+/** Alternating MatMul, Add with a skip connection, and Relu. */
+function chain(nodes) {
+  const parts = [];
+  let at = 'x';
+  let skip = 'x';
+  for (let i = 0; i < nodes; i++) {
+    const output = i === nodes - 1 ? 'y' : `t${i}`;
+    if (i % 3 === 0) parts.push(node('MatMul', [at, 'w'], output));
+    else if (i % 3 === 1) parts.push(node('Add', [at, skip], output));
+    else parts.push(node('Relu', [at], output));
+    if (i % 3 === 1) skip = output;
+    at = output;
+  }
+  const weight = message(
+    5,
+    int(1, 16),
+    int(1, 16),
+    int(2, 1),
+    string(8, 'w'),
+    message(9, Buffer.alloc(1024)),
+  );
+  const graph = message(7, Buffer.concat(parts), weight, info(11, 'x', [1, 16]), info(12, 'y', [1, 16]));
+  return write(`${nodes} nodes`, Buffer.concat([PREFIX, graph]));
+}
+
+function write(name, content, size = content.length) {
+  const path = join(folder, `${name.replaceAll(' ', '-')}.onnx`);
+  const handle = openSync(path, 'w');
+  writeSync(handle, content);
+  ftruncateSync(handle, size);
+  closeSync(handle);
+  return { name, path };
+}
+
+/** Wall and processor seconds and the largest resident set of one process; Linux tells the last. */
+function measure(args) {
+  const usage = join(folder, 'usage.json');
+  const probe = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(usage)},
+    JSON.stringify(process.resourceUsage())))`;
+  const hook = join(folder, 'probe.cjs');
+  const handle = openSync(hook, 'w');
+  writeSync(handle, probe);
+  closeSync(handle);
+  const start = process.hrtime.bigint();
+  const run = spawnSync(process.execPath, ['--require', hook, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  const wall = Number(process.hrtime.bigint() - start) / 1e9;
+  if (run.status !== 0) throw new Error(`exit ${run.status}: node ${args.join(' ')}\n${run.stderr}`);
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(usage, 'utf8'));
+  return { wall, cpu: (userCPUTime + systemCPUTime) / 1e6, rss: maxRSS / 1024 };
+}
+
+const empty = measure(['-e', '0']);
+let faults = 0;
+
+function show(name, job, args, limit) {
+  const { wall, cpu, rss } = measure(args);
+  const [seconds, megabytes] = [cpu - empty.cpu, rss - empty.rss];
+  const over = limit !== undefined && (seconds > limit.seconds || megabytes > limit.megabytes);
+  if (over) faults++;
+  const bound = limit ? `at most ${limit.seconds} s and ${limit.megabytes} MB${over ? ': MISSED' : ''}` : '';
+  console.log(
+    `${name.padEnd(20)} ${job.padEnd(7)} cpu ${seconds.toFixed(2).padStart(6)} s   wall ` +
+      `${(wall - empty.wall).toFixed(2).padStart(6)} s   peak ${megabytes.toFixed(0).padStart(5)} MB   ${bound}`,
+  );
+}
+
+const WEIGHTS = { seconds: 1, megabytes: 150 };
+const NODES = { seconds: 8, megabytes: 1024 };
+const only = process.argv[2] ?? '';
+
+try {
+  console.log(
+    `node ${process.version}; over an empty node (${empty.wall.toFixed(2)} s, ${empty.rss.toFixed(0)} MB)`,
+  );
+  const models = [
+    { make: () => weights('2 GB raw_data', 9, 2 ** 31 - 2 ** 20), limit: WEIGHTS },
+    { make: () => weights('100 MB float_data', 4, 100 * 2 ** 20), limit: WEIGHTS },
+    { make: () => chain(50_000) },
+    { make: () => chain(100_000) },
+    { make: () => chain(200_000), limit: NODES },
+  ];
+  for (const { make, limit } of models) {
+    const { name, path } = make();
+    if (name.includes(only)) {
+      const out = join(folder, 'out');
+      show(name, 'shapes', [bin, 'shapes', path, '--quiet'], limit);
+      show(name, 'plan', [bin, path, '--target', 'cortex-a53', '--out', out], limit);
+    }
+    rmSync(path);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = faults === 0 ? 0 : 1;
