@@ -12,12 +12,10 @@ static float conv_sum(const float *x, const float *weight, const memplan_window 
 
     for (int32_t c = 0; c < s->in_channels; c++) {
         for (int32_t i = first_i; i < end_i; i++) {
-            const float *const line = &x[((row + (i * s->dilation[0])) * s->in[1]) + column];
-            const float *const taps = &weight[i * s->kernel[1]];
+            const int32_t line = ((row + (i * s->dilation[0])) * s->in[1]) + column;
 
-            for (int32_t j = first_j; j < end_j; j++) {
-                sum += line[j * s->dilation[1]] * taps[j];
-            }
+            sum += memplan_dot(&x[line + (first_j * s->dilation[1])], s->dilation[1],
+                               &weight[(i * s->kernel[1]) + first_j], 1, end_j - first_j);
         }
         x += s->in[0] * s->in[1];
         weight += s->kernel[0] * s->kernel[1];

@@ -10,6 +10,7 @@ export interface Checked {
   readonly statuses: readonly FileStatus[];
   /** E_STALE, one for each file that is missing or different. */
   readonly faults: readonly Diagnostic[];
+  /** Those of them that are text. */
   readonly stale: readonly StaleFile[];
 }
 
@@ -33,8 +34,10 @@ export function checkOutput({ job, files }: Output, at: (path: string) => string
       status: faults.length > 0 ? 'stale' : 'current',
     })),
     faults: checked.flatMap(({ faults }) => faults),
-    stale: checked
-      .filter(({ faults }) => faults.length > 0)
-      .map(({ file, path }) => ({ path, found: existingText(at(path)), wanted: file.text })),
+    stale: checked.flatMap(({ file: { text }, path, faults }) =>
+      faults.length > 0 && typeof text === 'string'
+        ? [{ path, found: existingText(at(path)), wanted: text }]
+        : [],
+    ),
   };
 }

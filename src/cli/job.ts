@@ -21,6 +21,8 @@ export interface Job {
   readonly emit: readonly string[];
   /** How the C looks. */
   readonly render: RenderOptions;
+  /** How a runner carries its weights. */
+  readonly runnerWeights: 'auto' | 'c' | 'bin';
   readonly check: boolean;
   /** As they were given. */
   readonly depfile: string | undefined;
@@ -44,6 +46,7 @@ interface JobOptions extends PlanOptions {
   readonly arena?: NonNullable<RenderOptions['arena']>;
   readonly table?: NonNullable<RenderOptions['table']>;
   readonly headerOnly?: boolean;
+  readonly runnerWeights?: Job['runnerWeights'];
   readonly section?: readonly string[];
   readonly check?: boolean;
   readonly depfile?: string;
@@ -70,12 +73,18 @@ export function readJob(
   checkOptions(invocation, found);
   const options: JobOptions = invocation.options;
   const name = found.attempt(() => parseName('--name', options.name ?? 'tensor_memory_pool'), '');
+  const emit = found.attempt(() => parseList('--emit', options.emit ?? 'h,c'), []);
   const job: Job = {
-    request: readRequest(invocation.operands, options, at, found),
+    request: readRequest(
+      invocation.operands,
+      emit.includes('runner') ? runnable(options) : options,
+      at,
+      found,
+    ),
     given: { models: invocation.operands, target: options.target ?? '' },
     out: options.out ?? '.',
     base: name,
-    emit: found.attempt(() => parseList('--emit', options.emit ?? 'h,c'), []),
+    emit,
     render: {
       name,
       arena: options.arena ?? 'static',
@@ -83,6 +92,7 @@ export function readJob(
       headerOnly: options.headerOnly ?? false,
       sections: parseSections(options.section ?? [], found),
     },
+    runnerWeights: options.runnerWeights ?? 'auto',
     check: options.check ?? false,
     depfile: options.depfile,
     stamp: options.stamp,
@@ -100,6 +110,11 @@ export function readJob(
   };
   checkTogether(options, found);
   return job;
+}
+
+/** A runner calls the project's own kernels, so a plan for it counts on them unless another library is asked for. */
+function runnable(options: JobOptions): JobOptions {
+  return { kernels: 'reference', ...options };
 }
 
 /** `REGION=NAME`; an empty name puts the arena among ordinary data. */

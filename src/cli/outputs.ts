@@ -1,7 +1,7 @@
 /** The files of the main job: which there are, and bringing the disk up to date with them. */
 import { basename, dirname, join } from 'node:path';
 import { depfileText } from '../emit/depfile.ts';
-import { type TextFile, touchStamp, writeFiles } from '../emit/write.ts';
+import { type OutputFile, touchStamp, writeFiles } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import type { Planned } from '../pipeline.ts';
 import type { Plan } from '../plan/types.ts';
@@ -26,23 +26,36 @@ const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: T
 type TextOf = (plan: Plan) => string | Promise<string>;
 
 /** What --emit asks for. The C is left out when a gate failed. */
-export async function filesOf(job: Job, { plan, target }: Planned, passed: boolean): Promise<TextFile[]> {
-  const reports: TextFile[] = [];
+export async function filesOf(job: Job, planned: Planned, passed: boolean): Promise<readonly OutputFile[]> {
+  const { plan, target } = planned;
+  const reports: OutputFile[] = [];
   for (const kind of job.emit) {
     const report = REPORTS[kind];
     if (report !== undefined) reports.push({ name: report.name, text: await report.text(plan) });
   }
-  if (!passed || !job.emit.some((kind) => kind === 'h' || kind === 'c')) return reports;
+  if (!passed || !job.emit.some((kind) => C_FILES.includes(kind))) return reports;
   const { renderFiles } = await import('../emit/render.ts');
-  const wanted = renderFiles(plan, target, job.render).filter(({ name }) =>
-    job.emit.includes(name.slice(-1)),
+  const runner = await runnerFiles(job, planned);
+  // A runner cannot be compiled without both.
+  const wanted = renderFiles(plan, target, job.render).filter(
+    ({ name }) => runner.length > 0 || job.emit.includes(name.slice(-1)),
   );
-  return [...wanted, ...reports];
+  return [...wanted, ...runner, ...reports];
+}
+
+/** What --emit calls the kinds of C. */
+const C_FILES: readonly string[] = ['h', 'c', 'runner'];
+
+async function runnerFiles(job: Job, planned: Planned): Promise<readonly OutputFile[]> {
+  if (!job.emit.includes('runner')) return [];
+  const { renderRunner } = await import('../runner/render.ts');
+  const { base: name, render, runnerWeights: weights } = job;
+  return renderRunner(planned, { name, arena: render.arena ?? 'static', weights });
 }
 
 /** A planned job with its files. */
 export interface Output extends PlannedJob {
-  readonly files: readonly TextFile[];
+  readonly files: readonly OutputFile[];
 }
 
 /** Throws E_USAGE when two jobs would write one file. */

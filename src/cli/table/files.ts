@@ -26,7 +26,7 @@ export const FILES: OptionGroup = {
       commands: MAIN,
       list: true,
       values: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'ld', 'pool', 'runner'],
-      built: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace'],
+      built: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'runner'],
     },
     {
       flags: '--prefix <name>',
@@ -54,6 +54,12 @@ export const FILES: OptionGroup = {
       about: 'the offset table in the C',
       commands: MAIN,
       values: ['const', 'xmacro', 'none'],
+    },
+    {
+      flags: '--runner-weights <form>',
+      about: 'weights of a runner: numbers in C, or a file that the assembler includes (default: by size)',
+      commands: MAIN,
+      values: ['auto', 'c', 'bin'],
     },
     { flags: '--header-only', about: 'one header and no .c file', commands: MAIN },
     {

@@ -56,11 +56,15 @@ function copied(n: RunnerNode): readonly Call[] {
   return [call('copy', 'copy', address(x), address(y), size(y.count * widthOf(n, y)))];
 }
 
-/** At inference it passes its input on; a mask would be a second output. */
+/** At inference it passes its input on, and a mask of bools is true everywhere; older masks have no content then. */
 function dropout(n: RunnerNode): readonly Call[] {
-  if (n.optionalOutput(1) !== undefined) n.refuse('for its mask');
   if (n.c.opset >= 12 && (n.constant(2)?.[0] ?? 0) !== 0) n.refuse('for training');
-  return copied(n);
+  const mask = n.optionalOutput(1);
+  const kept =
+    mask?.type === 'bool'
+      ? [call('copy', 'fill', address(mask), numbers('uint8_t', [1]), size(1), size(mask.count))]
+      : [];
+  return [...copied(n), ...kept];
 }
 
 /** com.microsoft: the elements of a byte through any function, worked out here for all 256. */

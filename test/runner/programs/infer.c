@@ -36,14 +36,18 @@ static uint32_t touched;
 
 static void paint(uint8_t with)
 {
-    for (uint32_t i = 0u; i < NET_ARENA_SIZE; i++) {
+    const uint32_t size = NET_ARENA_SIZE;
+
+    for (uint32_t i = 0u; i < size; i++) {
         NET_ARENA[i] = with;
     }
 }
 
 static void measure(uint8_t painted)
 {
-    for (uint32_t i = touched; i < NET_ARENA_SIZE; i++) {
+    const uint32_t size = NET_ARENA_SIZE;
+
+    for (uint32_t i = touched; i < size; i++) {
         if (NET_ARENA[i] != painted) {
             touched = i + 1u;
         }
