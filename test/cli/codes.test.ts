@@ -43,6 +43,16 @@ const ORDER = model({
   initializers: { axis: tensor('int64', [1], [1]) },
 });
 
+/** The file with its weights is not there. */
+function missingWeights(): Uint8Array {
+  const externalData = [
+    { key: 'location', value: 'none.bin' },
+    { key: 'length', value: '64' },
+  ];
+  const w = { ...tensor('float32', [16]), dataLocation: 1, externalData };
+  return between([node('Add', ['x', 'w'], ['y'])], { initializers: { w } });
+}
+
 const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   E_USAGE: ({ run }) => run('--wrong'),
   E_NOT_BUILT: ({ plan }) => plan(RELU, '--bucket', 'n=1,2'),
@@ -73,6 +83,7 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
     return run();
   },
   E_TARGET: ({ plan }) => plan(RELU, '--region', 'NOWHERE'),
+  E_RULE: ({ plan }) => plan(RELU, '--emit', 'runner', '--assume', 'int8'),
   E_OVER_CAPACITY: ({ plan }) => plan(OPEN, '--dim', 'batch=100000'),
   E_OVER_BUDGET: ({ plan }) => plan(RELU, '--budget', '1'),
   E_GROWTH: async ({ plan }) => {
@@ -93,6 +104,16 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
     return run('verify', 'p.json');
   },
   E_WRITE: ({ plan }) => plan(RELU, '--out', 'net.onnx'),
+  E_UNSUPPORTED_KERNEL: ({ plan }) =>
+    plan(
+      between([node('Det', ['x'], ['y'])], {
+        inputs: { x: ['float32', [4, 4]] },
+        outputs: { y: ['float32', []] },
+      }),
+      '--emit',
+      'runner',
+    ),
+  E_WEIGHTS: ({ plan }) => plan(missingWeights(), '--emit', 'runner'),
   W_DECLARED_SHAPE: ({ plan }) =>
     plan(
       between([node('Relu', ['x'], ['a']), node('Relu', ['a'], ['y'])], {
@@ -103,14 +124,7 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   W_OPSET: ({ plan }) => plan(between([node('Relu', ['x'], ['y'])], { opset: null })),
   W_ALIGNMENT: ({ plan }) => plan(RELU, '--align', '1'),
   W_CAPACITY_UNKNOWN: ({ plan }) => plan(RELU, '--target', 'cortex-m7'),
-  W_EXTERNAL_DATA: ({ plan }) => {
-    const externalData = [
-      { key: 'location', value: 'none.bin' },
-      { key: 'length', value: '64' },
-    ];
-    const w = { ...tensor('float32', [16]), dataLocation: 1, externalData };
-    return plan(between([node('Add', ['x', 'w'], ['y'])], { initializers: { w } }));
-  },
+  W_EXTERNAL_DATA: ({ plan }) => plan(missingWeights()),
   W_SCRATCH: ({ plan }) => plan(RELU),
   W_ESTIMATE: ({ plan }) => plan(RELU, '--assume', 'int8'),
   W_UNPROVED: ({ plan }) => plan(RELU, '--kernels', 'tflm', '--trust', 'unproved'),
@@ -139,9 +153,6 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
 
 /** What no command line can provoke, and why. */
 const UNPROVOKED: Readonly<Partial<Record<Code, string>>> = {
-  E_RULE: 'of the runner, which --emit does not know yet; test/runner provokes it',
-  E_UNSUPPORTED_KERNEL: 'of the runner, which --emit does not know yet; test/runner provokes it',
-  E_WEIGHTS: 'of the runner, which --emit does not know yet; test/runner provokes it',
   E_INTERNAL: 'a fault of memplan itself; test/pipeline.test.ts provokes it with a checker that objects',
 };
 
