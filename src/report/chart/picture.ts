@@ -39,10 +39,11 @@ export function regionPicture(
     frame.several &&
     markup`<text class="strong" y="8">${printable(scene.region.name)}: ${grouped(scene.region.used)} bytes</text>`;
   const picture = markup`<g transform="translate(${frame.left} ${top})">
-${title}${peak}
+${title}
 <g transform="translate(0 ${name})">${curve(scene, frame, x)}</g>
 <g transform="translate(0 ${mapTop})">${map(scene, frame)}</g>
 <g transform="translate(0 ${mapTop + frame.mapHeight})">${timeAxis(frame)}</g>
+${peak}
 </g>\n`;
   return { picture, height };
 }

@@ -20,6 +20,7 @@ export function pageData(plan: Plan, scene: Scene): PageData {
     return {
       name: printable(tensor.name),
       type: typeText(tensor),
+      offset: tensor.offset!,
       bytes: tensor.bytes,
       first: tensor.first,
       end: tensor.end,

@@ -9,6 +9,8 @@ export interface PageTensor {
   readonly name: string;
   /** `float32 [1,6,16,16]`. */
   readonly type: string;
+  /** From the start of the region's arena. */
+  readonly offset: number;
   readonly bytes: number;
   readonly first: number;
   readonly end: number;

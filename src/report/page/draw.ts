@@ -106,7 +106,7 @@ function timeTicks(data: PageData, steps: number, { left, right }: Window): void
 
 /** Labels are centred: at the edges they would be cut. */
 function edge(x: number, left: number, right: number): boolean {
-  return x > left + 4 && x < right - 14;
+  return x > left + 12 && x < right - 14;
 }
 
 function addressTicks(data: PageData, { map, region }: Track, rect: DOMRect, window: Window): void {
@@ -160,9 +160,11 @@ function names(
     const top = Math.max(rect.bottom - (rect.height * (box.offset + box.bytes)) / span, window.top + TIME);
     const bottom = Math.min(rect.bottom - (rect.height * box.offset) / span, window.bottom);
     if (bottom - top < LOWEST_SEAM) continue;
-    for (const { first } of box.tensors) {
-      const x = rect.left + (rect.width * first) / steps;
-      if (first > box.first && x > left && x < right) add('i', x, top, 0, bottom - top);
+    for (const tensor of box.tensors.filter(({ first }) => first > box.first)) {
+      const x = rect.left + (rect.width * tensor.first) / steps;
+      const high = Math.max(rect.bottom - (rect.height * (tensor.offset + tensor.bytes)) / span, top);
+      const low = Math.min(rect.bottom - (rect.height * tensor.offset) / span, bottom);
+      if (x > left && x < right && low > high) add('i', x, high, 0, low - high);
     }
     if (right - left >= NARROWEST_NAME && bottom - top >= LOWEST_NAME) {
       const name = document.createTextNode(shortest(box.name, right - left));

@@ -14,6 +14,7 @@ function box(
   const tensor = {
     name,
     type: 'int8 [4]',
+    offset,
     bytes,
     first,
     end,
