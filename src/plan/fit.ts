@@ -128,7 +128,9 @@ function scratchWarning({ assumptions }: Measured, unknown: readonly string[]): 
   if (assumptions.kernels === 'none') {
     const text =
       'Working memory of kernels (scratch) is not counted: the arena is a lower bound of what inference needs.';
-    return diagnostic('W_SCRATCH', text, { hint: 'Leave room for it with --reserve REGION=BYTES.' });
+    return diagnostic('W_SCRATCH', text, {
+      hint: 'Say whose kernels run it with --kernels, or leave room with --reserve REGION=BYTES.',
+    });
   }
   const [first = ''] = unknown;
   const rest = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : '';

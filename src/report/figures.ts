@@ -130,7 +130,7 @@ function weightsText({ constants }: Plan): string {
 }
 
 /** `cmsis-nn 7, dsp build` */
-export function kernelsText({ kernels, kernelsVersion, kernelsBuild }: Plan['assumptions']): string {
+function kernelsText({ kernels, kernelsVersion, kernelsBuild }: Plan['assumptions']): string {
   const version = kernelsVersion === null ? '' : ` ${kernelsVersion}`;
   return `${kernels}${version}${kernelsBuild === null ? '' : `, ${kernelsBuild} build`}`;
 }

@@ -2,12 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { keywordSpotter, keywordSpotterInt8 } from '../../examples/models/keyword-spotter.ts';
 import { MemplanError } from '../../src/errors.ts';
+import type { ElementType } from '../../src/graph/element-type.ts';
 import { kernelLibrary, LIBRARY_NAMES, type LibraryChoice } from '../../src/kernels/registry.ts';
+import { allRows, findRow } from '../../src/ops/registry.ts';
 import { planModel } from '../../src/pipeline.ts';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { mayWriteInPlace } from '../../src/verify/operators.ts';
 import { type GraphSketch, graphOf } from '../support/graphs.ts';
-import { CORTEX_A53, CORTEX_M7 } from '../support/kernels.ts';
+import { CORTEX_A53, CORTEX_M7, contractOf, library } from '../support/kernels.ts';
 import { writeTemp } from '../support/onnx.ts';
 import { requestOf } from '../support/planned.ts';
 import { qdqTwin } from '../support/qdq-twin.ts';
@@ -154,6 +157,25 @@ function codeOf(run: () => unknown): string | undefined {
   }
   return undefined;
 }
+
+describe('in place', () => {
+  const x = { shape: [2, 3] } as const;
+  it.each(LIBRARY_NAMES)('%s allows nothing that the checker refuses', (name) => {
+    const kernels = library(name);
+    const operators = [...new Set(allRows().map(({ op }) => op))];
+    const allowed = operators.filter((op) => {
+      const call = (type: ElementType) => ({
+        ...{ op, domain: findRow('', op) === undefined ? 'com.microsoft' : '' },
+        inputs: Array.from({ length: 4 }, () => ({ ...x, type })),
+        outputs: [{ ...x, type }],
+      });
+      const types: readonly ElementType[] = ['float32', 'int8', 'int16'];
+      return types.some((type) => contractOf(kernels, call(type)).inPlace.length > 0);
+    });
+    expect(allowed.length).toBeGreaterThan(50);
+    expect(allowed.filter((op) => !mayWriteInPlace(name, op))).toEqual([]);
+  });
+});
 
 describe('a whole model', () => {
   const planOf = (bytes: Uint8Array, request: Partial<PlanRequest>): Plan =>

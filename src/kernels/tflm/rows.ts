@@ -48,6 +48,7 @@ export function tflmRows(lib: CmsisNn | undefined): readonly KernelRow[] {
     { op: 'LSTM', types: TYPES, scratch: (call) => lstm(call, lib) },
     ...UNARY.map((op): KernelRow => ({ op, types: TYPES, inPlace: [0] })),
     ...BINARY.map((op): KernelRow => ({ op, types: PLAIN_TYPES, inPlace: [0, 1] })),
+    ...['QLinearAdd', 'QLinearMul'].map((op): KernelRow => ({ op, types: TYPES, inPlace: [0, 3] })),
     ...OTHERS.map((op): KernelRow => ({ op, types: PLAIN_TYPES })),
     ...MOVING_ROWS,
   ];
@@ -136,10 +137,10 @@ function lstm(call: KernelCall, lib: CmsisNn | undefined): readonly Scratch[] | 
   return Array.from({ length: count }, (_, i) => ({ part: String(i), bytes }));
 }
 
-const UNARY = `Abs Neg Relu Clip Sigmoid Tanh Exp Log Sqrt Floor Ceil Round Elu LeakyRelu HardSwish Sin Cos
-   LogSoftmax`.split(/\s+/);
-const BINARY = 'Add Sub Mul Div Max Min PRelu QLinearAdd QLinearMul'.split(' ');
+const UNARY =
+  `Abs Neg Relu Clip Sigmoid Tanh Exp Log Sqrt Floor Ceil Round Elu LeakyRelu HardSwish Sin Cos`.split(' ');
+const BINARY = 'Add Sub Mul Div Max Min PRelu'.split(' ');
 const OTHERS =
-  `Softmax Concat Split Slice Transpose Expand Resize Cast DepthToSpace SpaceToDepth QuantizeLinear
+  `Softmax LogSoftmax Concat Split Slice Transpose Expand Resize Cast DepthToSpace SpaceToDepth QuantizeLinear
    DequantizeLinear Gather GatherND ArgMax ArgMin Equal Greater GreaterOrEqual Less LessOrEqual And Or Not Where CumSum
    ConstantOfShape Shape`.split(/\s+/);
