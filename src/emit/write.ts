@@ -39,7 +39,7 @@ export function writeFiles(dir: string, files: readonly OutputFile[]): readonly 
     mkdirSync(dir, { recursive: true });
     const written = files.map(({ name, text }): WrittenFile => {
       path = join(dir, name);
-      if (onDisk(path)?.equals(Buffer.from(text)) === true) return { name, status: 'unchanged' };
+      if (holds(path, text)) return { name, status: 'unchanged' };
       staged.push(stage(path, text));
       return { name, status: 'written' };
     });
@@ -96,6 +96,13 @@ function readable(path: string): Buffer | undefined {
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** Whether the file is there with these bytes. A file of another length need not be read. */
+function holds(path: string, text: string | Uint8Array): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() && stat.size !== Buffer.byteLength(text)) return false;
+  return onDisk(path)?.equals(Buffer.from(text)) === true;
 }
 
 /** undefined: there is no such file. */

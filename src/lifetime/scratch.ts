@@ -83,6 +83,7 @@ function nameOf({ label }: Node, { part }: Scratch, taken: Set<string>): string 
 }
 
 function overridesByNode(schedule: Schedule, overrides: ScratchOverrides): ReadonlyMap<Node, number> {
+  if (overrides.size === 0) return new Map();
   const nodes = new Map<string, Node>();
   for (const { node, path } of schedule.steps) {
     for (const { label, index } of [...(node.group?.members ?? []), node]) {

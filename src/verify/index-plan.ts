@@ -21,8 +21,8 @@ export interface Index {
 }
 
 export function indexPlan(plan: Plan): Index {
-  const key = (model: number, name: string): string => `${model}:${name}`;
-  const tensors = new Map(plan.tensors.map((tensor) => [key(tensor.model, tensor.name), tensor]));
+  const tensors = perModel<PlanTensor>();
+  for (const tensor of plan.tensors) tensors.of(tensor.model).set(tensor.name, tensor);
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const members = new Map<number | null, PlanTensor[]>();
   for (const tensor of plan.tensors) {
@@ -30,32 +30,45 @@ export function indexPlan(plan: Plan): Index {
     if (known === undefined) members.set(tensor.buffer, [tensor]);
     else known.push(tensor);
   }
-  const keysOf = (side: 'inputs' | 'outputs'): ReadonlySet<string> =>
-    new Set(plan.models.flatMap((model, index) => model[side].map((name) => key(index, name))));
-  const inputs = keysOf('inputs');
-  const outputs = keysOf('outputs');
-  const writers = new Map<string, number>();
+  const inputs = plan.models.map((model) => new Set(model.inputs));
+  const outputs = plan.models.map((model) => new Set(model.outputs));
+  const writers = perModel<number>();
   for (const { step, model, writes, scratch = [] } of plan.steps) {
-    for (const name of [...writes, ...scratch])
-      if (!writers.has(key(model, name))) writers.set(key(model, name), step);
+    const written = writers.of(model);
+    for (const name of [...writes, ...scratch]) if (!written.has(name)) written.set(name, step);
   }
   const { preserveInputs, asyncIo, keep } = plan.assumptions;
   const kept = new Set(keep);
-  const isInput = (tensor: PlanTensor): boolean => inputs.has(key(tensor.model, tensor.name));
-  const isOutput = (tensor: PlanTensor): boolean => outputs.has(key(tensor.model, tensor.name));
+  const isInput = ({ model, name }: PlanTensor): boolean => inputs[model]?.has(name) === true;
+  const isOutput = ({ model, name }: PlanTensor): boolean => outputs[model]?.has(name) === true;
   return {
     plan,
     end: Math.max(1, plan.steps.length),
-    tensor: (model, name) => tensors.get(key(model, name)),
+    tensor: tensors.get,
     buffer: (id) => buffers.get(id),
-    inRing: ringFinder(({ model, aliasOf }) => tensors.get(key(model, aliasOf ?? ''))),
+    inRing: ringFinder(({ model, aliasOf }) => tensors.get(model, aliasOf ?? '')),
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
-      isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(key(tensor.model, tensor.name)),
+      isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(tensor.model, tensor.name),
     isInput,
     isOutput,
     survives: (tensor) =>
       isOutput(tensor) || kept.has(tensor.name) || ((preserveInputs || asyncIo) && isInput(tensor)),
+  };
+}
+
+/** Values by model and name: names are unique within a model. */
+function perModel<T>() {
+  const maps = new Map<number, Map<string, T>>();
+  return {
+    get: (model: number, name: string): T | undefined => maps.get(model)?.get(name),
+    of: (model: number): Map<string, T> => {
+      const known = maps.get(model);
+      if (known !== undefined) return known;
+      const made = new Map<string, T>();
+      maps.set(model, made);
+      return made;
+    },
   };
 }
 
