@@ -84,8 +84,8 @@ function producedBy(proto: onnx.IGraphProto, nodes: readonly Node[]): readonly (
 
 function cut({ body, proto: asRead, outer }: Found, facts: Facts, whole: onnx.IModelProto): CutBody {
   const proto = withoutBranchInputs(asRead);
-  const own = proto.input!.map(({ name }, i) => [name!, { tensor: body.inputs[i]! }] as const);
-  const used = [...freeNames(proto)].map((name) => [name, outer.get(name) ?? {}] as const);
+  const own = proto.input!.map(({ name }, i): [string, Meaning] => [name!, { tensor: body.inputs[i]! }]);
+  const used = [...freeNames(proto)].map((name): [string, Meaning] => [name, outer.get(name) ?? {}]);
   const fed = [...own, ...used].filter(([, { initializer, constant }]) => !initializer && !constant);
   const feeds = fed.map(([name, { tensor }]) =>
     feedOf(name, tensor === undefined ? undefined : facts[tensor]),
