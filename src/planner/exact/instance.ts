@@ -25,6 +25,8 @@ export interface Instance {
   /** Some weight is below its size, so that sums of weights count less than bytes. */
   readonly anyAligned: boolean;
   readonly anyPinned: boolean;
+  /** The next buffer that differs in nothing but its name, in a ring; -1: there is none. */
+  readonly twin: Int32Array;
   readonly sections: number;
   /** Sections of buffer i: spanned[spanStart[i]] to spanned[spanStart[i + 1] - 1], ascending. */
   readonly spanStart: Int32Array;
@@ -85,6 +87,7 @@ export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | u
   }
   const alignment = Float64Array.from(ids, (id) => Math.max(1, prepared.alignment[id]! / scale));
   const pin = Float64Array.from(ids, (id) => (prepared.pin[id]! < 0 ? -1 : prepared.pin[id]! / scale));
+  const spans = buildSections(prepared, ids);
   return {
     ids,
     scale,
@@ -96,7 +99,8 @@ export function buildInstance(prepared: Prepared, ids: Int32Array): Instance | u
     weight,
     anyAligned: alignment.some((a) => a > 1),
     anyPinned: pin.some((p) => p >= 0),
-    ...buildSections(prepared, ids),
+    twin: prepared.plain ? findTwins(size, alignment, pin, spans) : new Int32Array(count).fill(-1),
+    ...spans,
     ...pairs,
     above,
     below: scaled(pairs.below),
@@ -157,11 +161,30 @@ function overlapsFreely(prepared: Prepared, neighbours: Neighbours, id: number):
   );
 }
 
+/** Rings of unpinned buffers with the same size, alignment and sections. In plain problems nothing else matters. */
+function findTwins(
+  size: Float64Array,
+  alignment: Float64Array,
+  pin: Float64Array,
+  spans: Sections,
+): Int32Array {
+  const { spanStart, spanned } = spans;
+  const twin = new Int32Array(size.length).fill(-1);
+  const heads = new Map<string, number>();
+  for (let i = 0; i < size.length; i++) {
+    if (pin[i]! >= 0) continue;
+    const key = [size[i], alignment[i], spanned[spanStart[i]!], spanned[spanStart[i + 1]! - 1]].join();
+    const head = heads.get(key);
+    if (head === undefined) heads.set(key, i);
+    else [twin[i], twin[head]] = [twin[head]! < 0 ? head : twin[head]!, i];
+  }
+  return twin;
+}
+
+type Sections = Pick<Instance, 'sections' | 'spanStart' | 'spanned' | 'memberStart' | 'members'>;
+
 /** Sweeps births and deaths, deaths first: a section is a maximal set of buffers that hold bytes together. */
-function buildSections(
-  prepared: Prepared,
-  ids: Int32Array,
-): Pick<Instance, 'sections' | 'spanStart' | 'spanned' | 'memberStart' | 'members'> {
+function buildSections(prepared: Prepared, ids: Int32Array): Sections {
   const events: { time: number; birth: boolean; buffer: number }[] = [];
   ids.forEach((id, buffer) => {
     for (const slice of slices(prepared.problem.buffers[id]!)) {

@@ -42,8 +42,9 @@ export function place(state: State, i: number): boolean {
 /**
  * After i was refuted at its minimum x: in any other plan in which nothing can be moved down, some unplaced neighbour
  * stands in the way at x, and i lies above it. So the minimum of i becomes the lowest top of the neighbours that can
- * still reach into that place. On entry `conflict` holds what the refutation rests on, without i; the placed
- * neighbours (they do not stand in the way) and the reasons of the unplaced ones' minimums are added.
+ * still reach into that place. On entry `conflict` holds what the refutation rests on, without i; added are the placed
+ * neighbours (they do not stand in the way), the reason why i is not below x, and why the unplaced neighbours are not
+ * below their minimums.
  * False: nothing can stand in the way, or there is no room above it, or a section overflows.
  */
 export function lift(state: State, i: number): boolean {
@@ -51,6 +52,7 @@ export function lift(state: State, i: number): boolean {
   const { nearStart, near, above, below, size, pin } = instance;
   const at = minimum[i]!;
   for (let w = 0; w < words; w++) conflict[w]! |= placedSet[w]! & nearSet[i * words + w]!;
+  addReason(state, state.why[i]!);
   let least = Number.POSITIVE_INFINITY;
   for (let k = nearStart[i]!; k < nearStart[i + 1]!; k++) {
     const j = near[k]!;

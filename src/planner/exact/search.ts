@@ -58,9 +58,7 @@ export function createSearch(instance: Instance): Search {
       if (place(state, i) && children(i, from, to, first, last)) return true;
       undo(state, trailMark, depthMark);
       state.setTop = setMark;
-      if (stopped || !dropFromConflict(state, i)) break;
-      reserveTrail(state);
-      if (!lift(state, i)) break;
+      if (stopped || !dropFromConflict(state, i) || !liftWithTwins(state, i)) break;
     }
     undo(state, trailNode, depthNode);
     state.setTop = setNode;
@@ -117,6 +115,20 @@ export function createSearch(instance: Instance): Search {
     offsets: state.offset,
     nodes: () => nodes,
   };
+}
+
+/** Lifts i; what refuted it refutes every twin at the same place, since the two could trade names. */
+function liftWithTwins(state: State, i: number): boolean {
+  const { twin } = state.instance;
+  const at = state.minimum[i]!;
+  reserveTrail(state);
+  if (!lift(state, i)) return false;
+  for (let j = twin[i]!; j >= 0 && j !== i; j = twin[j]!) {
+    if (state.placed[j] !== 0 || state.minimum[j] !== at) continue;
+    reserveTrail(state);
+    if (!lift(state, j)) return false;
+  }
+  return true;
 }
 
 /** Takes i out of the conflict set; false when it was not in it, so that no other place of i can help. */
