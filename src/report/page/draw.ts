@@ -13,7 +13,7 @@ const LOWEST_NAME = 14;
 const TWO_LINES = 30;
 const MOST_SHOWN = 300;
 /** Boxes smaller than these have no lines in them. */
-const NARROWEST = 8;
+const NARROWEST = 20;
 const LOWEST_SEAM = 4;
 /** Height of the time axis. */
 const TIME = 26;

@@ -75,14 +75,16 @@ export interface Tip {
 
 const BESIDE = 14;
 
-export function openTip(): Tip {
+/** Where it can, it stays within `stage`, so that it does not lie over the card beside it. */
+export function openTip(stage: HTMLElement): Tip {
   const tip = byId('tip');
   return {
     show: ([first = '', ...rest], x, y) => {
       tip.replaceChildren(make('b', {}, first), ...rest.map((line) => make('div', {}, line)));
       tip.hidden = false;
       const { width, height } = tip.getBoundingClientRect();
-      const left = x + BESIDE + width > innerWidth ? x - BESIDE - width : x + BESIDE;
+      const right = Math.min(innerWidth, stage.getBoundingClientRect().right);
+      const left = x + BESIDE + width > right ? x - BESIDE - width : x + BESIDE;
       const top = y + BESIDE + height > innerHeight ? y - BESIDE - height : y + BESIDE;
       tip.style.transform = `translate(${Math.max(4, left)}px,${Math.max(4, top)}px)`;
     },

@@ -21,7 +21,7 @@ function open(data: PageData): void {
   const view = openView(data);
   const drawing = openDrawing(data, view);
   const inspector = openInspector(data);
-  const tip = openTip();
+  const tip = openTip(view.stage);
   const cursor = byId('cursor');
   const byRegion = data.regions.map((_, region) => data.boxes.filter((box) => box.region === region));
   const steps = Math.max(1, data.steps.length);
