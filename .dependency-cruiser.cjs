@@ -32,6 +32,11 @@ module.exports = {
       layer('(graph|ops|kernels)/'),
       layer('lifetime/constants\\.ts$'),
     ]),
+    only('kernels-look-down', layer('kernels/'), [
+      '^src/errors\\.ts$',
+      layer('(graph|ops)/'),
+      layer('target/types\\.ts$'),
+    ]),
     only('assume-looks-down', layer('assume/'), ['^src/errors\\.ts$', layer('(graph|ops|shape)/')]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
