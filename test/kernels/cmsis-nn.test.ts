@@ -1,35 +1,17 @@
-/** Scratch of CMSIS-NN: samples worked out by hand, then hundreds of shapes against formulas written down apart. */
+/** Scratch of CMSIS-NN: samples worked out by hand. */
 import { describe, expect, it } from 'vitest';
 import type { ElementType } from '../../src/graph/element-type.ts';
-import { callOf } from '../../src/kernels/call.ts';
-import { cmsisNnOf } from '../../src/kernels/cmsis-nn/build.ts';
-import { depthwiseS8 as oneChannel } from '../../src/kernels/cmsis-nn/depthwise-sizes.ts';
-import { convolutionOf } from '../../src/kernels/convolution.ts';
 import {
   type CallSketch,
   type ConvSketch,
-  contractOf,
   convCall,
   library,
-  sceneOf,
   scratchOf,
   transposeCall,
 } from '../support/kernels.ts';
-import {
-  type Build,
-  convS4,
-  convS8,
-  convS16,
-  depthwiseS4,
-  depthwiseS8,
-  depthwiseS16,
-  transposeConvS8,
-  type Version,
-} from './cmsis-nn-formulas.ts';
-import { asDepthwise, randomConv } from './random-conv.ts';
+import type { Build, Version } from './cmsis-nn-formulas.ts';
 
 const BUILDS: readonly Build[] = ['scalar', 'dsp', 'mve'];
-const VERSIONS: readonly Version[] = ['5', '6', '7', '7-armclang'];
 
 /** Version 7 unless said otherwise: scalar, DSP, MVE. */
 type Sizes = readonly [scalar: number, dsp: number, mve: number];
@@ -236,170 +218,5 @@ describe('samples worked out by hand', () => {
     ['a reshape', { op: 'Reshape', inputs: [image], outputs: [pooled] }, [[], [], []]],
   ])('%s', (_, call, sizes) => {
     expect(BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), call))).toEqual(sizes);
-  });
-});
-
-describe('formulas, on 300 random shapes', () => {
-  const seeds = Array.from({ length: 300 }, (_, i) => 1 + i);
-
-  describe.each(VERSIONS)('version %s', (version) => {
-    it.each(BUILDS)('build %s', (build) => {
-      const kernels = library('cmsis-nn', version, build);
-      const differ = seeds.flatMap((seed) => {
-        const plain = randomConv(seed);
-        const each = asDepthwise(plain, 1);
-        const several = asDepthwise(plain, 2);
-        const pairs: readonly (readonly [string, unknown, unknown])[] = [
-          ['s8', one(plain), [convS8(plain, version, build)]],
-          ['s16', one({ ...plain, type: 'int16' }), [convS16(plain, version, build)]],
-          ['s4', one({ ...plain, weight: 'int4' }), [convS4(plain, version, build)]],
-          ['depthwise s8', one(each), [depthwiseS8(each, version, build)]],
-          ['depthwise s16', one({ ...each, type: 'int16' }), [depthwiseS16(each, version, build)]],
-          ['depthwise s4', one({ ...each, weight: 'int4' }), [depthwiseS4(each, version, build)]],
-          ['several filters', one(several), [depthwiseS8(several, version, build)]],
-          ['transposed', scratchOf(kernels, transposeCall(plain)), transposeConvS8(plain, version, build)],
-          [
-            'one channel',
-            direct(plain, version, build),
-            depthwiseS8({ ...plain, channels: 1 }, version, build),
-          ],
-        ];
-        return pairs
-          .filter(([, found, expected]) => String(found) !== String(expected))
-          .map(([what, found, expected]) => `seed ${seed}, ${what}: ${found}, not ${expected}`);
-      });
-      expect(differ).toEqual([]);
-
-      function one(sketch: ConvSketch): unknown {
-        return scratchOf(kernels, convCall(sketch, 'QLinearConv'));
-      }
-    });
-  });
-
-  /** Several filters over one channel: an ordinary convolution in ONNX, a depthwise one in other formats. */
-  function direct(sketch: ConvSketch, version: Version, build: Build): number {
-    const { scene, node } = sceneOf(convCall({ ...sketch, channels: 1 }));
-    return oneChannel(convolutionOf(callOf(scene, node))!, cmsisNnOf(version, build));
-  }
-});
-
-describe('what the library has no kernel for', () => {
-  const seven = library('cmsis-nn', '7', 'dsp');
-  const five = library('cmsis-nn', '5', 'dsp');
-  const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
-  const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
-
-  it.each<[string, CallSketch, RegExp]>([
-    [
-      'float32',
-      convCall(conv(3, 8, [9, 9], [3, 3], { type: 'float32', weight: 'float32' })),
-      /works on float32/,
-    ],
-    ['uint8', convCall(conv(3, 8, [9, 9], [3, 3], { type: 'uint8' })), /works on uint8/],
-    ['uint8 weights', convCall(conv(3, 8, [9, 9], [3, 3], { weight: 'uint8' })), /weights are uint8/],
-    [
-      '16-bit data with 4-bit weights',
-      convCall(conv(3, 8, [9, 9], [3, 3], { type: 'int16', weight: 'int4' })),
-      /int4/,
-    ],
-    ['16-bit data in groups', convCall(conv(4, 8, [9, 9], [3, 3], { type: 'int16', group: 2 })), /2 groups/],
-    ['sums as they are', convCall(conv(3, 8, [9, 9], [3, 3]), 'ConvInteger'), /there is none/],
-    ['an operator', { op: 'Erf', inputs: [x], outputs: [x] }, /there is none/],
-    ['another domain', { op: 'Add', domain: 'acme', inputs: [x, x], outputs: [x] }, /there is none/],
-    ['a repeated operand', { op: 'Add', inputs: [x, row], outputs: [x] }, /one operand is repeated/],
-    ['a softmax over rows', { op: 'Softmax', inputs: [x], outputs: [x], attributes: { axis: 3 } }, /axis/],
-    [
-      'a maximum with holes',
-      { op: 'MaxPool', inputs: [x], outputs: [x], attributes: { dilations: [2, 2] } },
-      /holes/,
-    ],
-    [
-      'a maximum with indices',
-      { op: 'MaxPool', inputs: [x], outputs: [x, { type: 'int64', shape: [1] }] },
-      /indices/,
-    ],
-    [
-      'an average that counts padding',
-      {
-        op: 'AveragePool',
-        inputs: [x],
-        outputs: [x],
-        attributes: { pads: [1, 1, 1, 1], count_include_pad: 1 },
-      },
-      /counts the padding/,
-    ],
-    [
-      'five dimensions',
-      { op: 'MaxPool', inputs: [{ type: 'int8', shape: [1, 8, 6, 6, 6] }], outputs: [x] },
-      /dimensions/,
-    ],
-    [
-      'a mirrored border',
-      { op: 'Pad', inputs: [x], outputs: [x], attributes: { mode: 'reflect' } },
-      /reflect/,
-    ],
-  ])('%s', (_, call, reason) => {
-    expect(scratchOf(seven, call)).toMatch(reason);
-  });
-
-  it.each<[string, CallSketch, RegExp]>([
-    ['groups', convCall(conv(4, 8, [9, 9], [3, 3], { group: 2 })), /2 groups/],
-    ['a product of two results', { op: 'MatMul', inputs: [x, x], outputs: [x] }, /not constant/],
-    ['a maximum of two', { op: 'Max', inputs: [x, x], outputs: [x] }, /there is none/],
-  ])('in version 5: %s', (_, call, reason) => {
-    expect(scratchOf(five, call)).toMatch(reason);
-    expect(typeof scratchOf(seven, call)).toBe('object');
-  });
-
-  it('leaves the node to a reference kernel', () => {
-    const call: CallSketch = { op: 'Sub', inputs: [x, x], outputs: [x] };
-    expect(contractOf(seven, call)).toMatchObject({
-      missing: 'there is none',
-      scratch: [],
-      proof: 'defined',
-    });
-    const unknown: CallSketch = { op: 'TopK', inputs: [x, row], outputs: [x, x] };
-    expect(contractOf(seven, unknown).scratch).toBeUndefined();
-  });
-});
-
-describe('in place', () => {
-  const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
-  const scale = { shape: [], constant: true } as const;
-  const sum: CallSketch = { op: 'Add', inputs: [x, { ...x }], outputs: [x] };
-
-  it.each(VERSIONS.flatMap((version) => BUILDS.map((build) => [version, build] as const)))(
-    'sums, products and softmax of version %s, build %s were run',
-    (version, build) => {
-      const kernels = library('cmsis-nn', version, build);
-      expect(contractOf(kernels, sum)).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
-      expect(contractOf(kernels, { ...sum, op: 'Mul' })).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
-      const softmax: CallSketch = { op: 'Softmax', inputs: [{ type: 'int8', shape: [4, 10] }], outputs: [x] };
-      expect(contractOf(kernels, softmax)).toMatchObject({ inPlace: [0], proof: 'proved' });
-    },
-  );
-
-  it('knows where the operands of quantised operators stand', () => {
-    const call: CallSketch = {
-      op: 'QLinearAdd',
-      domain: 'com.microsoft',
-      inputs: [x, scale, scale, x, scale, scale, scale, scale],
-      outputs: [x],
-    };
-    expect(contractOf(library('cmsis-nn'), call)).toMatchObject({ inPlace: [0, 3], proof: 'proved' });
-  });
-
-  it('holds for two operands of one shape', () => {
-    const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
-    const larger: CallSketch = { op: 'Max', inputs: [x, x], outputs: [x] };
-    expect(contractOf(library('cmsis-nn'), larger)).toMatchObject({ inPlace: [0, 1], proof: 'proved' });
-    const repeated = contractOf(library('cmsis-nn'), { ...larger, inputs: [x, row] });
-    expect(repeated).toEqual({ scratch: [], inPlace: [], proof: 'unproved' });
-  });
-
-  it('is not allowed for pools, reshapes and transpositions', () => {
-    for (const op of ['MaxPool', 'Reshape', 'Transpose']) {
-      expect(contractOf(library('cmsis-nn'), { op, inputs: [x], outputs: [x] }).inPlace).toEqual([]);
-    }
   });
 });
