@@ -6,8 +6,8 @@ import { BYTES, FIXED32, FIXED64, VARINT } from './writer.ts';
 
 /** All positions are bytes of the file; `end` is where the message at hand ends. */
 export interface FieldReader {
-  /** A field's number times 8 plus its wire type. */
-  readonly tag: (message: string, end: number) => number;
+  /** A field's number times 8 plus its wire type; `at` is where it stands. */
+  readonly tag: (message: string, at: number, end: number) => number;
   /** Bytes of the content that follows a tag of this wire type; of BYTES the length in front of it is read. */
   readonly contentBytes: (wireType: number, end: number) => number;
   readonly damaged: (what: string, at: number) => never;
@@ -38,8 +38,8 @@ export function fieldReader(source: Source, name: string): FieldReader {
     return damaged(`a field reaches ${from + wanted - end} bytes past the message it stands in`, from);
   }
 
-  function varint(end: number): number {
-    const from = source.position();
+  /** `from` is where it stands. */
+  function varint(from: number, end: number): number {
     let value = 0;
     let factor = 1;
     for (let i = 0; i < 10; i++) {
@@ -52,15 +52,14 @@ export function fieldReader(source: Source, name: string): FieldReader {
     return damaged('a number has more than ten bytes', from);
   }
 
-  function length(end: number): number {
-    const bytes = varint(end);
-    const from = source.position();
-    return bytes > end - from ? cut(from, bytes, end) : bytes;
+  function length(from: number, end: number): number {
+    const bytes = varint(from, end);
+    const start = source.position();
+    return bytes > end - start ? cut(start, bytes, end) : bytes;
   }
 
-  function tag(message: string, end: number): number {
-    const at = source.position();
-    const number = varint(end);
+  function tag(message: string, at: number, end: number): number {
+    const number = varint(at, end);
     if (number < 8 || number >= 2 ** 32 || !WIRE_TYPES.has(number % 8)) {
       damaged(`no field of a ${message} starts with the number ${number}`, at);
     }
@@ -69,10 +68,10 @@ export function fieldReader(source: Source, name: string): FieldReader {
 
   function contentBytes(wireType: number, end: number): number {
     const from = source.position();
-    if (wireType === BYTES) return length(end);
+    if (wireType === BYTES) return length(from, end);
     let bytes = wireType === FIXED32 ? 4 : 8;
     if (wireType === VARINT) {
-      varint(end);
+      varint(from, end);
       bytes = source.position() - from;
       source.seek(from);
     }

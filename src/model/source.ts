@@ -10,6 +10,8 @@ export interface Source {
   readonly position: () => number;
   readonly seek: (to: number) => void;
   readonly byte: () => number;
+  /** The next bytes, which stay there until something else is read, and moves on. */
+  readonly view: (bytes: number) => Uint8Array;
   /** Copies the next bytes to `into` at `at` and moves on. */
   readonly copy: (into: Uint8Array, at: number, bytes: number) => void;
 }
@@ -39,6 +41,17 @@ export function openSource(file: number, size: number): Source {
     if (filled === 0) fail('E_FILE', 'The model file became shorter while it was read.');
   }
 
+  function copy(into: Uint8Array, offset: number, bytes: number): void {
+    let done = 0;
+    while (done < bytes) {
+      if (at >= filled) refill();
+      const part = Math.min(bytes - done, filled - at);
+      into.set(window.subarray(at, at + part), offset + done);
+      at += part;
+      done += part;
+    }
+  }
+
   return {
     size,
     position: () => start + at,
@@ -54,15 +67,15 @@ export function openSource(file: number, size: number): Source {
       if (at >= filled) refill();
       return window[at++]!;
     },
-    copy: (into, offset, bytes) => {
-      let done = 0;
-      while (done < bytes) {
-        if (at >= filled) refill();
-        const part = Math.min(bytes - done, filled - at);
-        into.set(window.subarray(at, at + part), offset + done);
-        at += part;
-        done += part;
+    view: (bytes) => {
+      if (at + bytes > filled) {
+        const across = new Uint8Array(bytes);
+        copy(across, 0, bytes);
+        return across;
       }
+      at += bytes;
+      return window.subarray(at - bytes, at);
     },
+    copy,
   };
 }

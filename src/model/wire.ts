@@ -60,7 +60,6 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
   let out = main;
   const payloads: Payload[] = [];
   const functions: { overload: string; defaults: Uint8Array[]; valueInfo: Uint8Array[] }[] = [];
-  const scratch = Buffer.alloc(MAX_NAME_BYTES);
   let decodedBytes = 0;
   let keptBytes = 0;
 
@@ -83,12 +82,10 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
     source.seek(source.position() + bytes);
   }
 
-  /** A short field's content, valid until the next call. */
-  function content(bytes: number): Buffer {
+  /** A short field's content, valid until something else is read. */
+  function content(bytes: number): Uint8Array {
     count(0, bytes);
-    const view = scratch.subarray(0, bytes);
-    source.copy(view, 0, bytes);
-    return view;
+    return source.view(bytes);
   }
 
   /** A name that is not UTF-8 is read byte for byte as Latin-1, so that different names stay different. */
@@ -101,7 +98,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
       );
     }
     const text = content(bytes);
-    out.bytes(field, isUtf8(text) ? text : Buffer.from(text.toString('latin1')));
+    out.bytes(field, isUtf8(text) ? text : Buffer.from(Buffer.from(text).toString('latin1')));
   }
 
   /** Few numbers in one field, or one number in its own. */
@@ -160,7 +157,7 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
     if (rule.message === undefined) {
       if (bytes > MAX_NAME_BYTES) fields.damaged('an overload is too long', source.position());
       const overload = content(bytes);
-      if (rule.name === 'functionOverload') functions.at(-1)!.overload = overload.toString();
+      if (rule.name === 'functionOverload') functions.at(-1)!.overload = Buffer.from(overload).toString();
       else writeOverload(overload);
       return;
     }
@@ -221,9 +218,8 @@ export function walk(source: Source, name: string, limits: KeptLimits = KEPT_LIM
     const firstPayload = payloads.length;
     let seen = 0;
     let loose = 0;
-    while (source.position() < end) {
-      const at = source.position();
-      const tag = fields.tag(message.name, end);
+    for (let at = start; at < end; at = source.position()) {
+      const tag = fields.tag(message.name, at, end);
       const field = tag >>> 3;
       const wireType = tag & 7;
       const bytes = fields.contentBytes(wireType, end);
