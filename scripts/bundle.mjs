@@ -41,9 +41,9 @@ async function bundle(root, options) {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    // Names stay as they are: they cost nothing once compiled, and --debug prints them.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
+    // Not shipped: it reads the traces that --debug prints.
+    sourcemap: 'external',
     legalComments: 'none',
     metafile: true,
     plugins: [precompiledTemplates(root), bundledPage(root), slimPackages()],
