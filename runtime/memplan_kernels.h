@@ -397,21 +397,20 @@ void memplan_dequantize_s16(const int16_t *x, const float *scale, const int16_t 
 void memplan_dequantize_i32(const int32_t *x, const float *scale, const int32_t *zero, float *y,
                             const memplan_axis *axis);
 
-/** Sum: y = saturate(round(fixed + a * a_scale + b * b_scale)). Product: see memplan_qmul_u8. */
+/** `fixed` holds the zero point of y; in a sum also the share of the other two. */
 typedef struct {
     memplan_grid grid;
     int32_t a_zero;
     int32_t b_zero;
-    int32_t y_zero;
     float a_scale;
     float b_scale;
     float fixed;
 } memplan_qpair;
 
-/* In place over a or b. */
+/** y = saturate(round(fixed + a * a_scale + b * b_scale)); in place over a or b. */
 void memplan_qadd_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
 void memplan_qadd_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
-/** y = saturate(round((a - a_zero)(b - b_zero) * a_scale) + y_zero) */
+/** y = saturate(round((a - a_zero)(b - b_zero) * a_scale + fixed)); in place over a or b. */
 void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
 void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
 /** Any function of one byte; in place over x. The table is indexed by the byte's bits. */

@@ -14,10 +14,11 @@ MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_q
         for (int32_t i = 0; i < row; i++) {
             const int32_t p = memplan_load_8(a, cursor.at[0] + (i * memplan_step(grid, 0)), is_signed);
             const int32_t q = memplan_load_8(b, cursor.at[1] + (i * memplan_step(grid, 1)), is_signed);
-            const float value = product ? ((float)((p - s->a_zero) * (q - s->b_zero)) * s->a_scale)
-                                        : ((s->fixed + ((float)p * s->a_scale)) + ((float)q * s->b_scale));
+            const float value = product
+                                    ? (((float)((p - s->a_zero) * (q - s->b_zero)) * s->a_scale) + s->fixed)
+                                    : ((s->fixed + ((float)p * s->a_scale)) + ((float)q * s->b_scale));
 
-            memplan_store_8(y, at, value, product ? s->y_zero : 0, is_signed);
+            memplan_store_8(y, at, value, 0, is_signed);
             at++;
         }
     } while (memplan_next_row(&cursor, grid) != 0);

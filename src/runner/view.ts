@@ -170,7 +170,7 @@ function buildLines(names: ReturnType<typeof namesOf>, weighted: boolean, file: 
   const include = file === '' ? '' : ` The assembler must find ${file} (-I and its folder).`;
   return wrap(
     `Compile ${sources.join(', ')} and the source of ${names.poolHeader} with -ffunction-sections` +
-      ` -fno-strict-aliasing, and link with --gc-sections and the C library's mathematics.${include}`,
+      ` -fno-strict-aliasing -ffp-contract=off, and link with --gc-sections and the C library's mathematics.${include}`,
     100,
   );
 }

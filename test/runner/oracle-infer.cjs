@@ -1,5 +1,5 @@
 // Run by inference.ts: node oracle-infer.cjs <folder of onnxruntime-node> <job.json> runs a model over seeded inputs.
-// The job: { model, folder, runs, inputs: [{ name, type, shape, range? }] }. Writes inputs.bin and expected.bin to the
+// The job: { model, folder, runs, inputs: [{ name, type, shape, range? }], outputs: [name] }. Writes inputs.bin and expected.bin to the
 // folder and prints the outputs' names, types and shapes.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

@@ -70,23 +70,28 @@ function qGemm(n: RunnerNode): readonly Call[] {
   return [call('qmatmul', kernel, address(a), address(b), address(c), address(y), table, requant)];
 }
 
-/** com.microsoft QLinearAdd and QLinearMul. */
-function qlinearPair(kernel: 'qadd' | 'qmul'): Lowering {
+/** com.microsoft QLinearAdd: a and b by their share of y's scale, all zero points in one number. */
+function sumFactors(a: Quantisation, b: Quantisation, y: Quantisation): readonly number[] {
+  const [left, right] = [fround(a.scale / y.scale), fround(b.scale / y.scale)];
+  return [left, right, fround(y.zero - fround(fround(left * a.zero) + fround(right * b.zero)))];
+}
+
+/** com.microsoft QLinearMul: onnxruntime adds the zero point before it rounds. */
+function productFactors(a: Quantisation, b: Quantisation, y: Quantisation): readonly number[] {
+  return [fround(fround(a.scale * b.scale) / y.scale), 0, y.zero];
+}
+
+function qlinearPair(kernel: 'qadd' | 'qmul', factors: typeof sumFactors): Lowering {
   return {
     inPlace: [0, 3],
     lower(n) {
       const [a, b, y] = [n.input(0), n.input(3), n.output(0)];
       const [qa, qb, qy] = [parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7)];
-      const left =
-        kernel === 'qadd' ? fround(qa.scale / qy.scale) : fround(fround(qa.scale * qb.scale) / qy.scale);
-      const right = fround(qb.scale / qy.scale);
-      const fixed = fround(qy.zero - fround(fround(left * qa.zero) + fround(right * qb.zero)));
       const grid = gridText(n, broadcast(y.shape, a.shape, b.shape));
-      const zeros = [qa.zero, qb.zero, qy.zero].map(String);
-      const table = structure('qpair', [grid, ...zeros, ...[left, right, fixed].map(realText)]);
-      return [
-        call('qelementwise', `${kernel}_${suffix(n, y, BYTES)}`, address(a), address(b), address(y), table),
-      ];
+      const zeros = [qa.zero, qb.zero].map(String);
+      const table = structure('qpair', [grid, ...zeros, ...factors(qa, qb, qy).map(realText)]);
+      const name = `${kernel}_${suffix(n, y, BYTES)}`;
+      return [call('qelementwise', name, address(a), address(b), address(y), table)];
     },
   };
 }
@@ -143,8 +148,8 @@ export const lowerings: Lowerings = {
   QLinearMatMul: { lower: qlinearMatMul },
   'com.microsoft:QLinearConv': { lower: qlinearConv },
   'com.microsoft:QGemm': { lower: qGemm },
-  'com.microsoft:QLinearAdd': qlinearPair('qadd'),
-  'com.microsoft:QLinearMul': qlinearPair('qmul'),
+  'com.microsoft:QLinearAdd': qlinearPair('qadd', sumFactors),
+  'com.microsoft:QLinearMul': qlinearPair('qmul', productFactors),
   'com.microsoft:QLinearGlobalAveragePool': { lower: qlinearGlobalAverage },
   'com.microsoft:QLinearSigmoid': qlinearUnary(() => (x) => 1 / (1 + Math.exp(-x))),
   'com.microsoft:QLinearLeakyRelu': qlinearUnary((n) => {

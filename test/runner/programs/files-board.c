@@ -49,3 +49,46 @@ int write_bytes(const void *from, uint32_t bytes)
     }
     return move(SEMIHOST_WRITE, file, (uintptr_t)from, bytes);
 }
+
+#define PAINTED 0xC0DEC0DEu
+
+/* Of the linker script; their addresses are what counts. */
+extern uint32_t __behind_start__;
+extern uint32_t __behind_end__;
+extern uint32_t __stack_limit__;
+extern uint32_t __stack_top__;
+
+static void paint(uintptr_t from, uintptr_t to)
+{
+    for (uintptr_t at = from; at < to; at += sizeof(uint32_t)) {
+        *(volatile uint32_t *)at = PAINTED;
+    }
+}
+
+/* Returns the first address that is not painted. */
+static uintptr_t painted_end(uintptr_t from, uintptr_t to)
+{
+    uintptr_t at = from;
+
+    while ((at < to) && (*(volatile uint32_t *)at == PAINTED)) {
+        at += sizeof(uint32_t);
+    }
+    return at;
+}
+
+void paint_unused(void)
+{
+    uint32_t here = 0u;
+
+    paint((uintptr_t)&__stack_limit__, (uintptr_t)&here - 128u);
+    paint((uintptr_t)&__behind_start__, (uintptr_t)&__behind_end__);
+}
+
+void say_unused(void)
+{
+    const uintptr_t end = (uintptr_t)&__behind_end__;
+    const uintptr_t top = (uintptr_t)&__stack_top__;
+
+    say_number("behind ", (uint32_t)(end - painted_end((uintptr_t)&__behind_start__, end)));
+    say_number("stack ", (uint32_t)(top - painted_end((uintptr_t)&__stack_limit__, top)));
+}

@@ -84,6 +84,7 @@ int main(void)
 {
     int read = 1;
 
+    paint_unused();
     for (uint32_t run = 0u; run < RUNS; run++) {
         const uint8_t with = (uint8_t)((run % 2u) == 0u ? 0xA5u : 0x5Au);
         int status;
@@ -107,5 +108,6 @@ int main(void)
     }
     say_number("touched ", touched);
     say_number("used ", NET_ARENA_SIZE);
+    say_unused();
     return 0;
 }
