@@ -18,14 +18,16 @@ const SHORT = 3;
 /** A long attempt, at the end a proof, gets as many nodes as the short ones before it took together. */
 const FIRST_LONG = 8;
 
-const balanced: BranchRule = { floor: 1, slack: 0.5, anyLowest: false };
-const tight: BranchRule = { floor: 1, slack: 1, anyLowest: false };
-const low: BranchRule = { floor: 1, slack: 1e-6, anyLowest: false };
-const eager: BranchRule = { floor: 1, slack: 0.5, anyLowest: true };
-const RULES = [balanced, tight, low, eager] as const;
+/** Each has solved what the others could not. The first is also the best in proofs. */
+const RULES: readonly [BranchRule, ...BranchRule[]] = [
+  { floor: 1, slack: 0.5, anyLowest: false },
+  { floor: 1, slack: 0, anyLowest: false },
+  { floor: 1, slack: 1, anyLowest: false },
+  { floor: 1, slack: 0.5, anyLowest: true },
+];
 
-/** How far a key may be shaken: up to this factor's logarithm either way. */
-const NOISE = 0.45;
+/** How far the logarithm of a key may be shaken either way: a little breaks ties, more finds other orders. */
+const NOISES = [0.15, 0.25, 0.45] as const;
 
 /** An endless sequence of attempts; the same for the same instance. */
 export function* attempts(instance: Instance): Generator<Turn, never> {
@@ -35,13 +37,14 @@ export function* attempts(instance: Instance): Generator<Turn, never> {
   let spent = 0;
   for (let turn = 0; ; turn++) {
     const key = keys[turn % keys.length]!;
-    const rule = RULES[Math.floor(turn / keys.length) % RULES.length]!;
+    const round = Math.floor(turn / keys.length);
+    const noise = NOISES[round % NOISES.length]!;
     // The first turns go by the plain keys.
-    const shaken = turn < keys.length ? key : key.map((value) => value + NOISE * (random() + random() - 1));
-    yield { rule, rank: ranks(shaken), budget: SHORT * instance.count };
+    const shaken = round === 0 ? key : key.map((value) => value + noise * (random() + random() - 1));
+    yield { rule: RULES[round % RULES.length]!, rank: ranks(shaken), budget: SHORT * instance.count };
     spent += SHORT * instance.count;
     if (spent < long) continue;
-    yield { rule: balanced, rank: ranks(keys[0]!), budget: long };
+    yield { rule: RULES[0], rank: ranks(keys[0]!), budget: long };
     long *= 2;
     spent = 0;
   }

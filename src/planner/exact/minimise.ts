@@ -18,14 +18,15 @@ export interface Range {
   readonly nodes: number;
 }
 
-/** Share of the effort that the first decision may take: it is the one that most often succeeds. */
-const FIRST_SHARE = 0.5;
-/** A step of the bisection may take this share of what is left. */
-const STEP_SHARE = 0.25;
+/** Nodes for the first question at the lower end, and at the others, for each buffer. */
+const FIRST = { low: 100, other: 20 } as const;
+/** Where between low and high the other questions are asked. */
+const BETWEEN = [0.5, 0.25, 0.75, 0.125] as const;
 
 /**
- * Narrows [low, high] (bytes): a plan found lowers `high`, an exhausted search raises `low`. A capacity that stays
- * undecided is left below the bisection, and taken up again with what effort remains.
+ * Narrows [low, high] (bytes): a plan found lowers `high`, an exhausted search raises `low`. The lower end is asked
+ * first, since that is what most often succeeds. A search that gives up says nothing about the capacities below, so
+ * when a round of questions brings nothing, all are asked again with twice the nodes.
  */
 export function minimise(
   sizes: Sizes,
@@ -33,28 +34,32 @@ export function minimise(
   from: { readonly low: number; readonly high: number },
   effort: number,
 ): Range {
-  const { scale } = sizes;
+  const { scale, count } = sizes;
   // Every end of a buffer is a multiple of the scale, so a plan of at most `low` bytes ends at or below this one.
   let low = Math.floor(from.low / scale);
   let high = Math.floor(from.high / scale);
   let offsets: Float64Array | undefined;
   let nodes = 0;
-  let undecided = low - 1;
-  const ask = (capacity: number, budget: number): void => {
-    const decision = decider(capacity * scale, Math.max(1, Math.ceil(budget)));
+  /** True when the answer narrowed the range. */
+  const ask = (capacity: number, budget: number): boolean => {
+    const decision = decider(capacity * scale, Math.min(budget, effort - nodes));
     nodes += decision.nodes;
     if (decision.verdict === 'refuted') low = capacity + 1;
-    if (decision.verdict === 'unknown') undecided = Math.max(undecided, capacity);
     if (decision.offsets !== undefined) {
       offsets = decision.offsets;
       high = end(sizes, offsets) / scale;
     }
+    return decision.verdict !== 'unknown';
   };
-  if (low < high) ask(low, effort * FIRST_SHARE);
-  while (low < high && nodes < effort) {
-    const from = Math.max(low - 1, undecided);
-    if (high - from > 1) ask(from + Math.floor((high - from) / 2), (effort - nodes) * STEP_SHARE);
-    else ask(low, effort - nodes);
+  for (let rounds = 1; low < high && nodes < effort; rounds *= 2) {
+    const shares = [0, ...BETWEEN];
+    for (let k = 0; k < shares.length && low < high && nodes < effort; ) {
+      const capacity = low + Math.floor(shares[k]! * (high - low));
+      const budget = (k === 0 ? FIRST.low : FIRST.other) * count * rounds;
+      const repeated = k > 0 && capacity === low;
+      if (!repeated && ask(capacity, budget)) k = 0;
+      else k++;
+    }
   }
   return {
     low: Math.min(low, high) * scale,
