@@ -1,8 +1,17 @@
 /** Tells which tensors are constants: they lie in flash, are never written, and have no live range. */
 import type { Body, Node, TypedGraph } from '../graph/types.ts';
 
+/** Many stages ask about one graph, which never changes. */
+const known = new WeakMap<TypedGraph, ReadonlySet<number>>();
+
 /** Initializers, and outputs of folded nodes in the graph and its bodies; by tensor index. */
 export function constantTensors(graph: TypedGraph): ReadonlySet<number> {
+  const constants = known.get(graph) ?? collect(graph);
+  known.set(graph, constants);
+  return constants;
+}
+
+function collect(graph: TypedGraph): ReadonlySet<number> {
   const constants = new Set<number>();
   graph.tensors.forEach((tensor, index) => {
     if (tensor.constant !== undefined) constants.add(index);
