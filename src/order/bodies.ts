@@ -3,6 +3,7 @@ import type { Choice } from '../lifetime/candidates.ts';
 import type { Scene } from '../lifetime/scene.ts';
 import { bufferBytes, carriedRound } from '../lifetime/sharing.ts';
 import type { Step } from '../lifetime/types.ts';
+import { overwrites, shows } from './contents.ts';
 
 /** A node of the graph with the steps of its bodies, which move with it: steps [first, end) of the schedule. */
 export interface Block {
@@ -48,10 +49,10 @@ function innerBytes(scene: Scene, outer: ReadonlySet<number>, choices: readonly 
   const source = new Map<number, number>();
   const overwriting = new Set<number>();
   for (const { output, candidates } of choices) {
-    const view = candidates.find(({ kind }) => kind === 'view');
+    const view = candidates.find(shows);
     const root = view === undefined ? output : (source.get(view.source) ?? view.source);
     if (root !== output && !carriedRound(scene, root, output)) source.set(output, root);
-    else if (candidates.length > 0) overwriting.add(output);
+    else if (candidates.some(overwrites)) overwriting.add(output);
   }
   const spans = new Map<number, { first: number; end: number }>();
   lives.ranges.forEach((range, tensor) => {
@@ -64,8 +65,12 @@ function innerBytes(scene: Scene, outer: ReadonlySet<number>, choices: readonly 
   });
   const deltas = new Float64Array(schedule.steps.length + 2);
   for (const [root, { first, end }] of spans) {
+    // Until it is written, what may be written over another tensor needs no bytes of its own: neither during its
+    // step, nor before it where a loop keeps its place from turn to turn.
+    const start = overwriting.has(root) ? lives.definedAt[root]! + 1 : first;
+    if (start >= end) continue;
     const bytes = bufferBytes(scene, root);
-    deltas[overwriting.has(root) ? first + 1 : first]! += bytes;
+    deltas[start]! += bytes;
     deltas[end]! -= bytes;
   }
   let live = 0;

@@ -1,6 +1,25 @@
 /** Finds out which bytes are the same, wherever they lie: a view has no bytes of its own. */
-import type { Choice } from '../lifetime/candidates.ts';
+import type { Candidate, Choice } from '../lifetime/candidates.ts';
 import type { Scene } from '../lifetime/scene.ts';
+
+/**
+ * What each kind of sharing means for the bytes that are needed. A kind that is missing here would make the bound of
+ * the search wrong, so that it must be thought about before it compiles.
+ */
+const MEANING: Readonly<Record<Candidate['kind'], 'shows' | 'overwrites'>> = {
+  view: 'shows',
+  'in-place': 'overwrites',
+};
+
+/** The output shows bytes of its source, which stay as they are. */
+export function shows({ kind }: Candidate): boolean {
+  return MEANING[kind] === 'shows';
+}
+
+/** The output is written over its source. */
+export function overwrites({ kind }: Candidate): boolean {
+  return MEANING[kind] === 'overwrites';
+}
 
 /** Where the bytes of a tensor come from: `bytes` of the tensor `root`, from `offset` on. */
 export interface Content {
@@ -20,7 +39,7 @@ export function contentsOf(
     contents.set(tensor, { root: tensor, offset: 0, bytes: scene.sizes.get(tensor)!.bytes });
   }
   for (const { output, candidates } of choices) {
-    const view = candidates.find(({ kind }) => kind === 'view');
+    const view = candidates.find(shows);
     const from = view === undefined ? undefined : contents.get(view.source);
     const own = contents.get(output);
     if (view === undefined || from === undefined || own === undefined) continue;

@@ -6,7 +6,7 @@ import { type Scene, sceneOf } from '../lifetime/scene.ts';
 import { bufferBytes } from '../lifetime/sharing.ts';
 import type { LifetimeOptions, Schedule } from '../lifetime/types.ts';
 import { type Block, blocksOf, bytesInside } from './bodies.ts';
-import { type Content, contentsOf, type Segment, segmentsOf } from './contents.ts';
+import { type Content, contentsOf, overwrites, type Segment, segmentsOf } from './contents.ts';
 import { seriesParts } from './parts.ts';
 import type { OrderProblem, OrderStep, Overwrite, Value } from './types.ts';
 
@@ -21,7 +21,7 @@ export interface OrderModel {
  * dies. With views of whole tensors, that is what the best sharing needs. Beyond that, `ideal` never counts too much:
  * bytes of a tensor that only some views show are needed as long as those, and what shows an input that must not
  * be written over may have been copied from it. `plain` counts what is sure: views keep the whole tensor, and
- * nothing is written over a part, or over what shows such an input.
+ * nothing is written over a part, or over what shows such an input. Inside control-flow bodies both count ideally.
  */
 export type SharingModel = 'ideal' | 'plain';
 
@@ -42,16 +42,21 @@ export function orderModel(
   const found = valuesIn(scene, blocks, segments, { contents, choices });
   const inside = bytesInside(scene, blocks, outer, choices, unreadBytes(blocks, found.values));
   const writer = new Map(blocks.flatMap(({ own }, block) => own.writes.map((t) => [t, block] as const)));
-  const overwrites = overwritesIn(scene, blocks, { contents, choices }, found, sharing);
+  const ways = overwritesIn(scene, blocks, { contents, choices }, found, sharing);
   const steps = blocks.map(
     ({ reads }, block): OrderStep => ({
       after: [...new Set(reads.flatMap((tensor) => writer.get(tensor) ?? []))],
       extraBytes: inside[block]!,
-      overwrites: overwrites[block]!,
+      overwrites: ways[block]!,
     }),
   );
-  const { values, startBytes } = found;
-  return { problem: { steps, values, baseBytes: 0, startBytes }, nodes: blocks.map(({ own }) => own.node) };
+  // Inputs that nobody reads are gone when the bodies of the first node run.
+  const bodiesFirst = blocks.some(
+    ({ own, end }, block) => end > own.step + 1 && steps[block]!.after.length === 0,
+  );
+  const startBytes = sharing === 'ideal' && bodiesFirst ? 0 : found.startBytes;
+  const problem = { steps, values: found.values, baseBytes: 0, startBytes };
+  return { problem, nodes: blocks.map(({ own }) => own.node) };
 }
 
 /** The steps of a schedule can run in one order only. Cheap: no sharing is looked at. */
@@ -185,7 +190,7 @@ function overwritesIn(
   const candidates = new Map<number, readonly Candidate[]>();
   for (const choice of choices) {
     if (contents.get(choice.output)?.root !== choice.output) continue;
-    const inPlace = choice.candidates.filter(({ kind }) => kind === 'in-place');
+    const inPlace = choice.candidates.filter(overwrites);
     const [first] = inPlace;
     if (first !== undefined) candidates.set(first.step, inPlace);
   }
@@ -196,11 +201,11 @@ function overwritesIn(
       const ideal = sharing === 'ideal';
       if (inputs.has(ideal ? source : from.root) && !options.inPlaceInputs) return [];
       if (!ideal && from.bytes < contents.get(from.root)!.bytes) return [];
-      const shows = (tensor: number): boolean => {
+      const touches = (tensor: number): boolean => {
         const { root, offset, bytes } = contents.get(tensor)!;
         return root === from.root && offset < from.offset + from.bytes && from.offset < offset + bytes;
       };
-      if (reads.filter(shows).length !== 1) return [];
+      if (reads.filter(touches).length !== 1) return [];
       const over = (valuesOf.get(from.root) ?? []).filter(({ tensors }) => tensors.includes(source));
       const bytes = (valuesOf.get(output) ?? []).reduce((sum, { value }) => sum + values[value]!.bytes, 0);
       return [{ over: over.map(({ value }) => value), bytes }];

@@ -9,6 +9,7 @@ import { orderSteps } from '../../src/order/solve.ts';
 import { type GraphSketch, graphOf } from '../support/graphs.ts';
 import { type OptionSketch, optionsOf, peakOf } from '../support/lifetimes.ts';
 import { everyOrder, plainPeak } from '../support/order-problems.ts';
+import { randomControlFlow } from '../support/random-bodies.ts';
 import { randomGraph } from '../support/random-graphs.ts';
 
 function modelOf(sketch: GraphSketch, options?: OptionSketch, sharing: SharingModel = 'ideal'): OrderModel {
@@ -90,6 +91,29 @@ describe('the problem of ordering a graph', () => {
       if (Math.min(...found) > best) missed++;
     }
     expect(missed).toBeLessThanOrEqual(4);
+  });
+
+  it('is never above the truth with branches and loops, and nearly always equal to it', () => {
+    let [graphs, exact] = [0, 0];
+    for (let seed = 1; graphs < 500; seed++) {
+      const sketch = randomControlFlow(seed);
+      const options = optionsOf(sketch);
+      const graph = graphOf(sketch);
+      const ideal = orderModel(graph, scheduleSteps(graph), options, none, 'ideal');
+      let [best, orders] = [Number.POSITIVE_INFINITY, 0];
+      everyOrder(ideal.problem, (order) => {
+        const real = realPeak(graph, options, order);
+        if (plainPeak(ideal.problem, order) > real)
+          expect.fail(`seed ${seed}: ${order.join()} needs ${real}`);
+        best = Math.min(best, real);
+        return ++orders <= 100;
+      });
+      if (orders > 100) continue;
+      graphs++;
+      const { order, lowerBound } = orderSteps(ideal.problem);
+      if (lowerBound === best && realPeak(graph, options, order) === best) exact++;
+    }
+    expect(exact).toBeGreaterThan(470);
   });
 
   const W = { shape: [16], weight: true } as const;

@@ -1,0 +1,88 @@
+/** Every real model of the corpus in the order with the smallest peak: checked twice, never worse, mostly proved. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MemplanError } from '../../src/errors.ts';
+import { readModel } from '../../src/model/read.ts';
+import { planModel } from '../../src/pipeline.ts';
+import type { PlanRequest } from '../../src/plan/request.ts';
+import type { Plan } from '../../src/plan/types.ts';
+import { type Bindings, NO_BINDINGS } from '../../src/shape/types.ts';
+import { CORPUS_MISSING, corpus } from '../support/corpus.ts';
+import { requestOf } from '../support/planned.ts';
+import { recordedBindings } from '../support/truth.ts';
+
+const folder = corpus();
+if (folder === undefined) console.warn(`skipped: ${CORPUS_MISSING}`);
+
+const WAYS: readonly Partial<PlanRequest>[] = [
+  {},
+  { fuse: 'default' },
+  { kernels: 'cmsis-nn' },
+  { inPlaceInputs: false },
+  { preserveInputs: true, sizeRound: 32 },
+  { io: 'external' },
+];
+
+/** undefined for models that cannot be planned at all. */
+function planned(path: string, bindings: Bindings, options: Partial<PlanRequest>): Plan | undefined {
+  try {
+    return planModel(requestOf({ models: [path], target: 'cortex-m7', bindings, ...options })).plan;
+  } catch (error) {
+    if (error instanceof MemplanError && error.code !== 'E_INTERNAL') return undefined;
+    throw error;
+  }
+}
+
+const said = (plan: Plan): string => plan.diagnostics.find(({ code }) => code === 'N_ORDER')!.text;
+
+describe.skipIf(folder === undefined)('real models in the order with the smallest peak', () => {
+  const models = join(folder ?? '', 'data', 'models');
+  const files = folder === undefined ? [] : readdirSync(models);
+
+  it.each(WAYS)('%o', (options) => {
+    const out = mkdtempSync(join(tmpdir(), 'memplan-'));
+    let [branching, proved] = [0, 0];
+    const written: string[] = [];
+    for (const file of files.filter((name) => name.endsWith('.onnx')).sort()) {
+      const path = join(models, file);
+      let bindings: Bindings = { ...NO_BINDINGS, all: 1 };
+      try {
+        bindings =
+          recordedBindings(folder!, file.slice(0, -'.onnx'.length), readModel(path).graph) ?? bindings;
+      } catch (error) {
+        if (error instanceof MemplanError) continue;
+        throw error;
+      }
+      const given = planned(path, bindings, options);
+      if (given === undefined) continue;
+      const plan = planned(path, bindings, { ...options, schedule: 'min-peak' })!;
+      const nodes = (p: Plan): string =>
+        p.steps
+          .map(({ node }) => node)
+          .sort()
+          .join('\n');
+      expect(nodes(plan), file).toBe(nodes(given));
+      expect(plan.totals.arenaBytes, file).toBeLessThanOrEqual(given.totals.arenaBytes);
+      expect(plan.assumptions.schedule).toBe('min-peak');
+      written.push(join(out, `${written.length}.json`));
+      writeFileSync(written.at(-1)!, JSON.stringify(plan));
+      if (said(plan).includes('there is no other order')) {
+        expect(plan.steps.map(({ node }) => node)).toEqual(given.steps.map(({ node }) => node));
+        continue;
+      }
+      branching++;
+      if (said(plan).includes('is proved to be the smallest of all orders')) proved++;
+    }
+    const checker = spawnSync('python3', [join(folder!, 'tools', 'check_plan.py'), ...written], {
+      encoding: 'utf8',
+    });
+    rmSync(out, { recursive: true, force: true });
+    expect(checker.stdout).toBe(`${written.length} plans, 0 broken promises\n`);
+    console.log(`${JSON.stringify(options)}: ${proved} of ${branching} models with branches proved`);
+    expect(branching).toBeGreaterThan(25);
+    expect(proved / branching).toBeGreaterThanOrEqual(0.9);
+  });
+});
