@@ -7,7 +7,7 @@ import { slimPackages } from './slim-packages.mjs';
 
 /**
  * The whole program as one script, `<dist>/program.cjs`, whose value is a function of the variables that Node gives to a
- * CommonJS module: that is what can be kept compiled (bin/load.js). Resolves to esbuild's metafile.
+ * CommonJS module: that is what can be kept compiled (bin/memplan.js). Resolves to esbuild's metafile.
  */
 export function bundleProgram(root, dist) {
   return bundle(root, {

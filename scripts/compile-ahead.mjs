@@ -1,15 +1,15 @@
-// Keeps the program in dist/ as this version of Node has compiled it by the end of typical jobs: bin/load.js takes it up.
+// Keeps the program in dist/ as this version of Node has compiled it by the end of typical jobs: bin/memplan.js takes it up.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import loader from '../bin/load.js';
+import launcher from '../bin/memplan.js';
 
 const examples = join(dirname(fileURLToPath(import.meta.url)), '../examples');
 const silent = { write: () => true };
 
-const script = loader.compile();
-const { run } = loader.start(script);
+const script = launcher.compile();
+const { run } = launcher.start(script);
 const out = mkdtempSync(join(tmpdir(), 'memplan-typical-'));
 for (const name of ['kws', 'kws-int8']) {
   const args = [join(examples, name, `${name}.onnx`), '--target', 'stm32h743', '--out', out];
@@ -18,4 +18,4 @@ for (const name of ['kws', 'kws-int8']) {
 }
 rmSync(out, { recursive: true });
 
-writeFileSync(loader.compiledFile, script.createCachedData());
+writeFileSync(launcher.compiledFile, script.createCachedData());

@@ -88,9 +88,9 @@ function startEveryWay() {
 
 /** Whether V8 takes up the compiled program in the package. */
 function startCompiled(expected, flags) {
-  const script = `const { compile, compiledFile } = require('./node_modules/memplan/bin/load.js');
+  const script = `const { compile, compiledFile } = require('./node_modules/memplan/bin/memplan.js');
     console.log(compile(require('node:fs').readFileSync(compiledFile)).cachedDataRejected);`;
-  const rejected = expectRun('bin/load.js', process.execPath, [...flags, '-e', script]).trim();
+  const rejected = expectRun('bin/memplan.js', process.execPath, [...flags, '-e', script]).trim();
   check(expected ? 'it is compiled ahead' : 'but not for other flags', rejected === String(!expected));
 }
 

@@ -20,15 +20,20 @@ export type TensorAnnotation = onnx.ITensorAnnotation;
 export type Int64 = number | { readonly low: number; readonly high: number; readonly unsigned: boolean };
 
 export function decodeModel(bytes: Uint8Array): ModelProto {
-  return messages.ModelProto.decode(bytes);
+  return messages.ModelProto.decode(asBuffer(bytes));
 }
 
 export function decodeAttribute(bytes: Uint8Array): AttributeProto {
-  return messages.AttributeProto.decode(bytes);
+  return messages.AttributeProto.decode(asBuffer(bytes));
 }
 
 export function decodeValueInfo(bytes: Uint8Array): ValueInfoProto {
-  return messages.ValueInfoProto.decode(bytes);
+  return messages.ValueInfoProto.decode(asBuffer(bytes));
+}
+
+/** Of a Buffer, protobufjs leaves the reading of text to Node. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The exact value: a number up to 2^53, else a bigint. An unsigned field that wrapped stays unsigned. */
