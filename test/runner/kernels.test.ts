@@ -1,0 +1,108 @@
+/** The kernels compile without a warning everywhere, keep off the stack, and can be replaced. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { writeFiles } from '../../src/emit/write.ts';
+import { kernelHeaders, kernelText } from '../../src/runner/sources.ts';
+import { ALL_COMPILERS, compile } from '../support/compilers.ts';
+import { emptyFolder } from '../support/generated.ts';
+import { missing, run, twoAtATime } from '../support/tools.ts';
+
+const RUNTIME = fileURLToPath(new URL('../../runtime/', import.meta.url));
+const FAMILIES = readdirSync(RUNTIME).filter((name) => name.endsWith('.c') && name !== 'memplan_check.c');
+
+/** What no kernel's frame may exceed. */
+const MOST_STACK = 256;
+
+/** All kernels in one file, as a runner gets those it needs, with their headers. */
+function allKernels(): string {
+  const dir = emptyFolder();
+  writeFiles(dir, [...kernelHeaders(), { name: 'kernels.c', text: kernelText(new Set(FAMILIES)) }]);
+  return dir;
+}
+
+/** Names of functions that an object file defines, and whether another definition takes their place. */
+async function symbols(dir: string, object: string): Promise<ReadonlyMap<string, string>> {
+  const { output } = await run('nm', [object], dir);
+  return new Map([...output.matchAll(/([TWt]) (\w+)$/gm)].map(([, kind, name]) => [name!, kind!] as const));
+}
+
+describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-gcc') !== undefined)(
+  'kernels',
+  () => {
+    /** Clang alone brings no C library; newlib's headers serve the bare Arm cores. */
+    const c = ALL_COMPILERS.filter(
+      ({ language, name }) => language === 'c' && !name.includes('aarch64-none'),
+    );
+    const NEWLIB = [
+      ...['--sysroot=/usr/lib/arm-none-eabi', '-isystem', '/usr/include/newlib'],
+      '-Wno-poison-system-directories',
+    ];
+
+    it('compile without a warning', { timeout: 300_000 }, async () => {
+      const dir = allKernels();
+      const said = await twoAtATime(c, (compiler) => {
+        const bare = compiler.name.includes('none-eabi') && compiler.program === 'clang';
+        return compile(compiler, dir, ['kernels.c'], ['-fsyntax-only', ...(bare ? NEWLIB : [])]);
+      });
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    });
+
+    it('the header is C++ as well', async () => {
+      const dir = allKernels();
+      writeFiles(dir, [
+        { name: 'use.cpp', text: '#include "memplan_kernels.h"\n#include "memplan_check.h"\n' },
+      ]);
+      const said = await twoAtATime(
+        ALL_COMPILERS.filter(({ language }) => language === 'c++'),
+        (compiler) => compile(compiler, dir, ['use.cpp']),
+      );
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    });
+
+    it('take little of the stack', async () => {
+      const dir = allKernels();
+      const flags = [
+        '-std=c99',
+        '-O2',
+        '-mthumb',
+        '-mcpu=cortex-m7',
+        '-mfpu=fpv5-sp-d16',
+        '-mfloat-abi=hard',
+      ];
+      await run('arm-none-eabi-gcc', [...flags, '-fstack-usage', '-c', 'kernels.c', '-o', 'kernels.o'], dir);
+      const usage = readFileSync(join(dir, 'kernels.su'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t'));
+      expect(usage.length).toBeGreaterThan(100);
+      expect(usage.filter(([, bytes, kind]) => Number(bytes) > MOST_STACK || kind !== 'static')).toEqual([]);
+    });
+
+    it('define all that the header declares, each weak, and nothing else in sight', async () => {
+      const dir = allKernels();
+      await run('gcc', ['-std=c99', '-O2', '-c', 'kernels.c', '-o', 'kernels.o'], dir);
+      const defined = await symbols(dir, 'kernels.o');
+      const { output } = await run('gcc', ['-std=c99', '-E', '-P', 'memplan_kernels.h'], dir);
+      const declared = [...output.matchAll(/\bvoid (memplan_\w+)\(/g)].map(([, name]) => name!);
+      expect(declared.length).toBeGreaterThan(100);
+      expect(declared.filter((name) => defined.get(name) !== 'W')).toEqual([]);
+      const visible = [...defined].filter(([, kind]) => kind !== 't').map(([name]) => name);
+      const checks = ['memplan_check_before', 'memplan_check_after', 'memplan_check_report'];
+      expect(visible.filter((name) => !declared.includes(name) && !checks.includes(name))).toEqual([]);
+    });
+
+    it('give way to a function of the same name', async () => {
+      const dir = allKernels();
+      const own = `#include "memplan_kernels.h"
+void memplan_relu_f32(const float *x, float *y, size_t n) { (void)x; (void)n; y[0] = 42.0f; }
+int main(void) { float v = 1.0f; memplan_relu_f32(&v, &v, 1u); return (int)v; }
+`;
+      writeFiles(dir, [{ name: 'own.c', text: own }]);
+      const built = await run('gcc', ['-std=c99', 'kernels.c', 'own.c', '-o', 'own', '-lm'], dir);
+      expect(built).toEqual({ status: 0, output: '' });
+      expect((await run(join(dir, 'own'), [], dir)).status).toBe(42);
+    });
+  },
+);
