@@ -138,8 +138,9 @@ export interface Difference {
   readonly most: number;
   /** The same over the largest |expected| of the tensor in that run. */
   readonly relative: number;
-  /** Elements that differ. */
+  /** Elements that differ, and that there are. */
   readonly count: number;
+  readonly total: number;
 }
 
 /** Compares outputs.bin with what the oracle says, output by output. */
@@ -147,7 +148,14 @@ export function differences({ dir }: Emitted, { runs, outputs, bytes }: Expected
   const got = outputs.length === 0 ? Buffer.alloc(0) : readFileSync(join(dir, 'outputs.bin'));
   if (got.length !== bytes.length)
     throw new Error(`${got.length} bytes of output instead of ${bytes.length}`);
-  const found = outputs.map(({ name, type }) => ({ output: name, type, most: 0, relative: 0, count: 0 }));
+  const found = outputs.map(({ name, type }) => ({
+    output: name,
+    type,
+    most: 0,
+    relative: 0,
+    count: 0,
+    total: 0,
+  }));
   let at = 0;
   for (let run = 0; run < runs; run++) {
     for (const [i, { type, shape }] of outputs.entries()) {
@@ -157,6 +165,7 @@ export function differences({ dir }: Emitted, { runs, outputs, bytes }: Expected
       at += count * WIDTHS[type]!;
       const scale = b.reduce((most, v) => Math.max(most, Number.isFinite(v) ? Math.abs(v) : 0), 0) || 1;
       const sum = found[i]!;
+      sum.total += count;
       for (const [k, v] of a.entries()) {
         const same = v === b[k] || (Number.isNaN(v) && Number.isNaN(b[k]));
         const away = same ? 0 : Math.abs(v - b[k]!);
