@@ -1,35 +1,14 @@
 // Files beyond memory: what models of 2 GB, of 100 MB of floats, and of 50,000 to 200,000 nodes cost over an empty node.
 import { spawnSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chain, head, info, int, node, PREFIX, string, write } from './model-files.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'bin/memplan.js');
 const folder = mkdtempSync(join(tmpdir(), 'memplan-bench-read-'));
-const text = new TextEncoder();
-
-// Protobuf by hand: onnx-proto would hold the weights in memory.
-function varint(value) {
-  const bytes = [];
-  for (; value >= 0x80; value = Math.floor(value / 0x80)) bytes.push((value % 0x80) + 0x80);
-  return Buffer.from([...bytes, value]);
-}
-const int = (number, value) => Buffer.concat([varint(number * 8), varint(value)]);
-const head = (number, length) => Buffer.concat([varint(number * 8 + 2), varint(length)]);
-const message = (number, ...parts) => {
-  const content = Buffer.concat(parts);
-  return Buffer.concat([head(number, content.length), content]);
-};
-const string = (number, value) => message(number, text.encode(value));
-const node = (op, inputs, output) =>
-  message(1, ...inputs.map((name) => string(1, name)), string(2, output), string(4, op));
-const info = (number, name, dims) => {
-  const shape = message(2, ...dims.map((dim) => message(1, int(1, dim))));
-  return message(number, string(1, name), message(2, message(1, int(1, 1), shape)));
-};
-const PREFIX = Buffer.concat([int(1, 8), message(8, int(2, 17))]);
 
 /** One MatMul whose weight of `bytes` bytes (field 4: float_data, 9: raw_data) is a hole in the file. */
 function weights(name, field, bytes) {
@@ -44,41 +23,7 @@ function weights(name, field, bytes) {
   const tensorLength = tensorHead.length + bytes;
   const start = Buffer.concat([before, head(5, tensorLength), tensorHead]);
   const whole = Buffer.concat([PREFIX, head(7, start.length + bytes), start]);
-  return write(name, whole, whole.length + bytes);
-}
-
-/** Alternating MatMul, Add with a skip connection, and Relu. */
-function chain(nodes) {
-  const parts = [];
-  let at = 'x';
-  let skip = 'x';
-  for (let i = 0; i < nodes; i++) {
-    const output = i === nodes - 1 ? 'y' : `t${i}`;
-    if (i % 3 === 0) parts.push(node('MatMul', [at, 'w'], output));
-    else if (i % 3 === 1) parts.push(node('Add', [at, skip], output));
-    else parts.push(node('Relu', [at], output));
-    if (i % 3 === 1) skip = output;
-    at = output;
-  }
-  const weight = message(
-    5,
-    int(1, 16),
-    int(1, 16),
-    int(2, 1),
-    string(8, 'w'),
-    message(9, Buffer.alloc(1024)),
-  );
-  const graph = message(7, Buffer.concat(parts), weight, info(11, 'x', [1, 16]), info(12, 'y', [1, 16]));
-  return write(`${nodes} nodes`, Buffer.concat([PREFIX, graph]));
-}
-
-function write(name, content, size = content.length) {
-  const path = join(folder, `${name.replaceAll(' ', '-')}.onnx`);
-  const handle = openSync(path, 'w');
-  writeSync(handle, content);
-  ftruncateSync(handle, size);
-  closeSync(handle);
-  return { name, path };
+  return write(folder, name, whole, whole.length + bytes);
 }
 
 /** Wall and processor seconds and the largest resident set of one process; Linux tells the last. */
@@ -127,9 +72,9 @@ try {
   const models = [
     { make: () => weights('2 GB raw_data', 9, 2 ** 31 - 2 ** 20), limit: WEIGHTS },
     { make: () => weights('100 MB float_data', 4, 100 * 2 ** 20), limit: WEIGHTS },
-    { make: () => chain(50_000) },
-    { make: () => chain(100_000) },
-    { make: () => chain(200_000), limit: NODES },
+    { make: () => chain(folder, 50_000) },
+    { make: () => chain(folder, 100_000) },
+    { make: () => chain(folder, 200_000), limit: NODES },
   ];
   for (const { make, limit } of models) {
     const { name, path } = make();
