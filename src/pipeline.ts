@@ -6,6 +6,7 @@ import { diagnostic, MemplanError } from './errors.ts';
 import { type Fused, fuseGraph } from './fuse/fuse.ts';
 import { unfusedWeights } from './fuse/weights.ts';
 import type { TypedGraph } from './graph/types.ts';
+import { remembering } from './kernels/remember.ts';
 import { buildBuffers } from './lifetime/buffers.ts';
 import { scheduleSteps } from './lifetime/schedule.ts';
 import { addScratch } from './lifetime/scratch.ts';
@@ -79,9 +80,10 @@ function fuse(graph: TypedGraph, { assumptions, kernels, lifetime }: Settings): 
 /** Everything between a graph and a place for each of its tensors. `mention`: notes a better order of the steps. */
 function layOut(inferred: TypedGraph, settings: Settings, request: PlanRequest, mention: boolean) {
   const { assume, schedule, effort } = request;
-  const { lifetime, kernels } = settings;
+  const { lifetime } = settings;
+  const kernels = remembering(settings.kernels);
   const graph = assume === undefined ? inferred : assumeInt8(inferred);
-  const inOrder = (ordered: TypedGraph) => layOutInOrder(ordered, settings, request);
+  const inOrder = (ordered: TypedGraph) => layOutInOrder(ordered, { ...settings, kernels }, request);
   const { laid, diagnostics } = chooseOrder(graph, inOrder, { schedule, effort, mention, lifetime, kernels });
   return { ...laid, diagnostics: [...laid.diagnostics, ...diagnostics] };
 }
