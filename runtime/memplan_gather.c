@@ -56,3 +56,36 @@ MEMPLAN_KERNEL void memplan_scatter_nd_i64(const int64_t *indexes, const void *u
         from += bytes;
     }
 }
+
+MEMPLAN_INLINE void gather_one_hot(const void *indexes, int is_wide, const void *values, void *y, size_t width,
+                                   const memplan_axis *axis)
+{
+    const uint8_t *const off = values;
+    uint8_t *to = y;
+
+    for (int32_t o = 0; o < axis->outer; o++) {
+        for (int32_t k = 0; k < axis->size; k++) {
+            for (int32_t i = 0; i < axis->inner; i++) {
+                const int32_t at = (o * axis->inner) + i;
+                const int64_t index =
+                    is_wide ? ((const int64_t *)indexes)[at] : (int64_t)((const int32_t *)indexes)[at];
+                const int64_t place = (index < 0) ? (index + axis->size) : index;
+
+                (void)memcpy(to, (place == k) ? &off[width] : off, width);
+                to += width;
+            }
+        }
+    }
+}
+
+MEMPLAN_KERNEL void memplan_one_hot_i32(const int32_t *indexes, const void *values, void *y, size_t width,
+                                        const memplan_axis *axis)
+{
+    gather_one_hot(indexes, 0, values, y, width, axis);
+}
+
+MEMPLAN_KERNEL void memplan_one_hot_i64(const int64_t *indexes, const void *values, void *y, size_t width,
+                                        const memplan_axis *axis)
+{
+    gather_one_hot(indexes, 1, values, y, width, axis);
+}

@@ -192,6 +192,17 @@ typedef struct {
 void memplan_gather_i32(const void *x, const int32_t *indexes, void *y, size_t width, const memplan_gathering *g);
 void memplan_gather_i64(const void *x, const int64_t *indexes, void *y, size_t width, const memplan_gathering *g);
 
+/** One axis of a tensor [outer][size][inner]. */
+typedef struct {
+    int32_t outer;
+    int32_t size;
+    int32_t inner;
+} memplan_axis;
+
+/** Along the axis of y the second of two values at the index, the first elsewhere; outside the axis nowhere. */
+void memplan_one_hot_i32(const int32_t *indexes, const void *values, void *y, size_t width, const memplan_axis *axis);
+void memplan_one_hot_i64(const int64_t *indexes, const void *values, void *y, size_t width, const memplan_axis *axis);
+
 /** Writes slices of `inner` elements at places of y that `depth` numbers each name. */
 typedef struct {
     int32_t count;
@@ -241,13 +252,6 @@ void memplan_reduce_l2_f32(const float *x, float *y, const memplan_reduction *r)
 void memplan_reduce_sum_square_f32(const float *x, float *y, const memplan_reduction *r);
 void memplan_reduce_log_sum_f32(const float *x, float *y, const memplan_reduction *r);
 void memplan_reduce_log_sum_exp_f32(const float *x, float *y, const memplan_reduction *r);
-
-/** One axis of a tensor [outer][size][inner]. */
-typedef struct {
-    int32_t outer;
-    int32_t size;
-    int32_t inner;
-} memplan_axis;
 
 /** Of equal elements the first, or with `last` the last. */
 void memplan_argmax_f32(const float *x, int64_t *y, const memplan_axis *axis, int last);

@@ -5,6 +5,9 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Places, Port } from './places.ts';
 
+/** Working memory holds floats. */
+const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
+
 export interface Addresses {
   /** `offset` bytes into a tensor. */
   readonly of: (tensor: number, offset: number) => string;
@@ -42,8 +45,12 @@ export function addressesOf(
   return {
     of,
     scratch(planned, bytes) {
-      const found = planned.find((tensor) => (places.planned(tensor)?.bytes ?? 0) >= bytes);
-      if (found !== undefined && places.of(found)?.kind === 'arena') return of(found, 0);
+      const found = planned.find((tensor) => {
+        const place = places.of(tensor);
+        const large = (places.planned(tensor)?.bytes ?? 0) >= bytes;
+        return large && place?.kind === 'arena' && place.offset % SCRATCH_ALIGNMENT === 0;
+      });
+      if (found !== undefined) return of(found, 0);
       shared = Math.max(shared, bytes);
       return 'scratch';
     },

@@ -37,7 +37,7 @@ export interface RunnerOptions {
   readonly weights: 'auto' | 'c' | 'bin';
 }
 
-/** Weights of more bytes become a file: compilers take seconds and gigabytes for megabytes of numbers. */
+/** Weights of more bytes become a file: as C they would be four times as long, and take a compiler seconds. */
 export const MOST_TEXT_BYTES = 1024 * 1024;
 
 export interface Runner {

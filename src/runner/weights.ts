@@ -1,9 +1,9 @@
 /** The weights of a runner: their bytes, and where each lies in one constant structure. */
 import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import { isKnown } from '../graph/dims.ts';
-import { type ElementType, elementWidth, tensorBytes } from '../graph/element-type.ts';
-import type { Fact, Node, TypedGraph } from '../graph/types.ts';
-import { encodeValue, readConstantBytes } from '../model/bytes.ts';
+import { type ElementType, elementWidth } from '../graph/element-type.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import { constantReader } from './folded.ts';
 
 export interface Weight {
   /** Index in `Graph.tensors`. */
@@ -34,7 +34,7 @@ const WIDE_BYTES = 64;
  * elements are missing.
  */
 export function layWeights(graph: TypedGraph, tensors: readonly number[]): Weights {
-  const writers = new Map(graph.nodes.flatMap((node) => node.outputs.map((t) => [t, node] as const)));
+  const bytesOf = constantReader(graph);
   const missing: Diagnostic[] = [];
   const all: Weight[] = [];
   let end = WEIGHTS_START;
@@ -43,7 +43,7 @@ export function layWeights(graph: TypedGraph, tensors: readonly number[]): Weigh
     const fact = graph.facts[tensor];
     const type = constant?.type ?? fact!.type;
     const shape = constant?.shape ?? fact!.shape!.filter(isKnown);
-    const bytes = constant === undefined ? folded(fact!, writers.get(tensor)) : readConstantBytes(constant);
+    const bytes = bytesOf(tensor);
     if (bytes === undefined) {
       missing.push(withoutBytes(name, constant === undefined));
       continue;
@@ -58,21 +58,9 @@ export function layWeights(graph: TypedGraph, tensors: readonly number[]): Weigh
   return { all, bytes: Math.ceil(end / WEIGHTS_ALIGNMENT) * WEIGHTS_ALIGNMENT };
 }
 
-/** The bytes of a constant that nodes compute. Large ones are not evaluated, but for one number repeated. */
-function folded(fact: Fact, writer: Node | undefined): Uint8Array | undefined {
-  if (fact.value !== undefined) return encodeValue(fact.type, fact.value);
-  const count = fact.shape!.filter(isKnown).reduce((a, b) => a * b, 1);
-  if (writer?.op !== 'ConstantOfShape' || writer.domain !== '') return undefined;
-  const given = writer.attributes.get('value');
-  const one = given?.kind === 'tensor' ? readConstantBytes(given.value) : new Uint8Array(4);
-  const bytes = tensorBytes(fact.type, count);
-  if (one === undefined || bytes === undefined) return undefined;
-  return Uint8Array.from({ length: bytes }, (_, i) => one[i % one.length]!);
-}
-
 function withoutBytes(name: string, computed: boolean): Diagnostic {
   const why = computed
-    ? 'nodes compute it from other constants, and it is too large to be evaluated'
+    ? 'nodes compute it from other constants, which memplan does not do for so many'
     : 'its data is missing or cannot be read';
   return diagnostic('E_WEIGHTS', `The elements of ${name} are not known: ${why}.`, {
     tensor: name,

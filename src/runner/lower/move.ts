@@ -2,6 +2,7 @@
 import { borders, fillOf } from '../../ops/pad.ts';
 import { address, call, list, numbers, size, structure, suffix, widthOf } from '../arguments.ts';
 import {
+  axisTable,
   axisText,
   broadcastStrides,
   denseStrides,
@@ -233,6 +234,24 @@ function scatterND(n: RunnerNode): readonly Call[] {
   ];
 }
 
+/** Depth is a constant; the two values stand in one tensor, off before on. */
+function oneHot(n: RunnerNode): readonly Call[] {
+  const [indexes, values, y] = [n.input(0), n.input(2), n.output(0)];
+  const kernel = `one_hot_${suffix(n, indexes, ['int32', 'int64'])}`;
+  const axis = positive(n.c.int('axis', -1), y.shape.length);
+  return [
+    call(
+      'gather',
+      kernel,
+      address(indexes),
+      address(values),
+      address(y),
+      size(widthOf(n, y)),
+      axisTable(y.shape, axis),
+    ),
+  ];
+}
+
 export const lowerings: Lowerings = {
   Transpose: { lower: transpose },
   DepthToSpace: { lower: depthToSpace },
@@ -244,5 +263,6 @@ export const lowerings: Lowerings = {
   Tile: { lower: tile },
   Pad: { lower: pad },
   Gather: { lower: gather },
+  OneHot: { lower: oneHot },
   ScatterND: { lower: scatterND },
 };
