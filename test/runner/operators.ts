@@ -211,7 +211,11 @@ export const FAMILIES: readonly Family[] = [
       op('Gather', [x(2, 4, 3), typed('int64', [2, 2])], { axis: 1 }),
       op('Gather', [w(4, 3), typed('int32', [3])], { axis: 0 }),
       op('OneHot', [typed('int64', [2, 3], [-4, 6]), ints(4), constant('float32', [2], [0.5, 2])]),
-      op('OneHot', [typed('int32', [2, 3], [0, 5]), ints(5), constant('int64', [2], [0, 1])], { axis: 1 }),
+      op(
+        'OneHot',
+        [typed('int32', [2, 3], [0, 5]), constant('int32', [1], [5]), constant('float32', [2], [-1, 3])],
+        { axis: 1 },
+      ),
       op('ScatterND', [x(4, 3), constant('int64', [2, 1], [2, 0]), x(2, 3)]),
       op('ScatterND', [x(4, 3), constant('int64', [2, 2], [2, 1, 0, 0]), x(2)]),
       op('DepthToSpace', [x(1, 8, 2, 3)], { blocksize: 2 }),
