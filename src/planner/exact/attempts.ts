@@ -14,12 +14,12 @@ export interface Turn {
  * Where the search is quick it needs little more than a node for each buffer; where it is lost it stays lost. So most
  * attempts are short and differ in everything that can differ.
  */
-const SHORT = 3;
+export const SHORT = 3;
 /** A long attempt, at the end a proof, gets as many nodes as the short ones before it took together. */
 const FIRST_LONG = 8;
 
 /** Each has solved what the others could not. The first is also the best in proofs. */
-const RULES: readonly [BranchRule, ...BranchRule[]] = [
+export const RULES: readonly [BranchRule, ...BranchRule[]] = [
   { floor: 1, slack: 0.5, anyLowest: false },
   { floor: 1, slack: 0, anyLowest: false },
   { floor: 1, slack: 1, anyLowest: false },
@@ -73,7 +73,7 @@ function logKeys(instance: Instance): readonly Float64Array[] {
 }
 
 /** Each buffer's place when sorted by falling key. */
-function ranks(key: Float64Array): Int32Array {
+export function ranks(key: Float64Array): Int32Array {
   const result = new Int32Array(key.length);
   orderBy(key.length, key).forEach((buffer, place) => {
     result[buffer] = place;

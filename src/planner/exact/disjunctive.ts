@@ -41,7 +41,7 @@ export function createDisjunctive(
   ids: Int32Array,
 ): { readonly sizes: Pick<Model, 'count' | 'scale' | 'size'>; readonly decider: Decider } {
   const model = buildModel(prepared, ids);
-  const decider: Decider = (capacityBytes, budget) => {
+  const decide: Decider['decide'] = (capacityBytes, budget) => {
     const search = run(model, Math.floor(capacityBytes / model.scale), budget);
     return {
       verdict: search.verdict,
@@ -49,7 +49,7 @@ export function createDisjunctive(
       nodes: search.nodes,
     };
   };
-  return { sizes: model, decider };
+  return { sizes: model, decider: { decide } };
 }
 
 function buildModel(prepared: Prepared, ids: Int32Array): Model {

@@ -1,5 +1,5 @@
 /** Finds the smallest arena of one part: a decision at the lower end first, then bisection. */
-import type { Decider } from './decide.ts';
+import type { Decider, Decision } from './decide.ts';
 
 /** The sizes of a part's buffers, in units of `scale` bytes. */
 export interface Sizes {
@@ -18,15 +18,15 @@ export interface Range {
   readonly nodes: number;
 }
 
-/** Nodes for the first question at the lower end, and at the others, for each buffer. */
-const FIRST = { low: 100, other: 20 } as const;
-/** Where between low and high the other questions are asked. */
-const BETWEEN = [0.5, 0.25, 0.75, 0.125] as const;
+/** Nodes for each buffer in the first round: for the lower end, for each capacity between, and for the known plan. */
+const FIRST = { low: 60, between: 10, improve: 300 } as const;
+/** Where between low and high the questions are asked; after a refutation from the middle on, which is bisection. */
+const QUESTIONS = [0, 0.5, 0.25, 0.75, 0.125] as const;
 
 /**
  * Narrows [low, high] (bytes): a plan found lowers `high`, an exhausted search raises `low`. The lower end is asked
  * first, since that is what most often succeeds. A search that gives up says nothing about the capacities below, so
- * when a round of questions brings nothing, all are asked again with twice the nodes.
+ * when a round brings nothing, all is asked again with twice the nodes.
  */
 export function minimise(
   sizes: Sizes,
@@ -40,25 +40,34 @@ export function minimise(
   let high = Math.floor(from.high / scale);
   let offsets: Float64Array | undefined;
   let nodes = 0;
-  /** True when the answer narrowed the range. */
-  const ask = (capacity: number, budget: number): boolean => {
-    const decision = decider(capacity * scale, Math.min(budget, effort - nodes));
+  /** Takes an answer in; true when it found a plan. */
+  const found = (decision: Decision): boolean => {
     nodes += decision.nodes;
-    if (decision.verdict === 'refuted') low = capacity + 1;
-    if (decision.offsets !== undefined) {
-      offsets = decision.offsets;
-      high = end(sizes, offsets) / scale;
-    }
-    return decision.verdict !== 'unknown';
+    if (decision.offsets === undefined) return false;
+    offsets = decision.offsets;
+    high = end(sizes, offsets) / scale;
+    return true;
   };
-  for (let rounds = 1; low < high && nodes < effort; rounds *= 2) {
-    const shares = [0, ...BETWEEN];
-    for (let k = 0; k < shares.length && low < high && nodes < effort; ) {
-      const capacity = low + Math.floor(shares[k]! * (high - low));
-      const budget = (k === 0 ? FIRST.low : FIRST.other) * count * rounds;
-      const repeated = k > 0 && capacity === low;
-      if (!repeated && ask(capacity, budget)) k = 0;
-      else k++;
+  const open = (): boolean => low < high && nodes < effort;
+  for (let round = count; open(); round *= 2) {
+    const asked = new Set<number>();
+    for (let k = 0; k < QUESTIONS.length && open(); ) {
+      const capacity = low + Math.floor(QUESTIONS[k]! * (high - low));
+      k++;
+      if (asked.has(capacity)) continue;
+      asked.add(capacity);
+      const budget = (capacity === low ? FIRST.low : FIRST.between) * round;
+      const decision = decider.decide(capacity * scale, Math.min(budget, effort - nodes));
+      if (found(decision)) k = 0;
+      if (decision.verdict !== 'refuted') continue;
+      low = capacity + 1;
+      k = 1;
+    }
+    for (let left = FIRST.improve * round; left > 0 && offsets !== undefined && open(); ) {
+      const before = nodes;
+      if (decider.improve === undefined) break;
+      found(decider.improve(offsets, low * scale, Math.min(left, effort - nodes)));
+      left -= nodes - before;
     }
   }
   return {

@@ -1,5 +1,6 @@
 /** Depth-first search for a plan below a capacity, with lifting, backjumping and decomposition. */
 import { type BranchRule, choose } from './branch.ts';
+import { createFrames, isCut, markChoice, openFrame, openPart, undoChoice, WHOLE } from './frames.ts';
 import type { Instance } from './instance.ts';
 import { lift, place, undo } from './moves.ts';
 import { createState, reserveTrail, reset, type State } from './state.ts';
@@ -29,88 +30,61 @@ export interface Search {
  * One buffer after another is tried at the lowest place left to it, below all its unplaced neighbours (`place`); when
  * that is refuted it must lie higher (`lift`), until a section overflows. The reasons kept for every minimum tell
  * which placements a failure rests on, so that decisions that have no part in it are skipped on the way back.
- * docs/planner.md has the argument why this is complete.
+ * When a placement cuts the rest into parts that share no section, each part is searched alone, and the failure of one
+ * is the failure of the placement. docs/planner.md has the argument why this is complete.
  */
 export function createSearch(instance: Instance): Search {
   const state = createState(instance);
-  /** Unplaced buffers of each open node, one list after another. */
-  let lists = new Int32Array(8 * instance.count);
+  const frames = createFrames();
   let nodes = 0;
   let attempt: Attempt;
-  let stopped = false;
 
-  /** Places all buffers of lists[from..to), which live in sections [first, last). False: refuted, or stopped. */
-  function node(from: number, to: number, first: number, last: number): boolean {
-    const trailNode = state.trailTop;
-    const depthNode = state.depth;
-    const setNode = state.setTop;
+  /** The verdict for the whole; a loop over frames, because thousands of nested calls overflow the stack. */
+  function search(): Verdict {
+    let level = 0;
     for (;;) {
-      if (nodes >= attempt.budget) {
-        stopped = true;
-        break;
-      }
+      if (nodes >= attempt.budget) return 'unknown';
       nodes++;
-      const i = choose(state, attempt.rule, attempt.rank, first, last);
-      const trailMark = state.trailTop;
-      const depthMark = state.depth;
-      const setMark = state.setTop;
+      const frame = frames.at(level);
+      markChoice(state, frame);
+      frame.chosen = choose(state, attempt.rule, attempt.rank, frame.first, frame.last);
       reserveTrail(state);
-      if (place(state, i) && children(i, from, to, first, last)) return true;
-      undo(state, trailMark, depthMark);
-      state.setTop = setMark;
-      if (stopped || !dropFromConflict(state, i) || !liftWithTwins(state, i)) break;
+      if (place(state, frame.chosen)) {
+        frame.next = isCut(state, frame.chosen) ? frame.first : WHOLE;
+        level = forward(level);
+        if (level < 0) return 'found';
+      } else {
+        level = back(level);
+        if (level < 0) return 'refuted';
+      }
     }
-    undo(state, trailNode, depthNode);
-    state.setTop = setNode;
-    return false;
   }
 
-  /** After i is placed: the rest as one node, or as one node for each part that no unplaced buffer connects. */
-  function children(i: number, from: number, to: number, first: number, last: number): boolean {
-    if (to - from === 1) return true;
-    if (lists.length < 2 * to - from) {
-      const grown = new Int32Array(2 * (2 * to - from));
-      grown.set(lists);
-      lists = grown;
-    }
-    if (!isCut(state, i)) return part(i, from, to, first, last, first, last);
-    let start = first;
-    for (let s = first + 1; s <= last; s++) {
-      if (s < last && state.crossing[s] !== 0) continue;
-      if (!part(i, from, to, start, s, first, last)) return false;
-      start = s;
-    }
-    return true;
+  /** The frame to go on with after a placement: a part below it, or of one above that has parts left; -1: none. */
+  function forward(from: number): number {
+    for (let level = from; level >= 0; level--) if (openPart(state, frames, level)) return level + 1;
+    return -1;
   }
 
-  /** The node of the buffers within sections [start, end); true when there are none. */
-  function part(
-    i: number,
-    from: number,
-    to: number,
-    start: number,
-    end: number,
-    first: number,
-    last: number,
-  ): boolean {
-    const whole = start === first && end === last;
-    let next = to;
-    for (let p = from; p < to; p++) {
-      const m = lists[p]!;
-      if (m !== i && (whole || (state.from[m]! >= start && state.from[m]! < end))) lists[next++] = m;
+  /** The frame whose choice can be made differently after a failure; -1: none. */
+  function back(from: number): number {
+    for (let level = from; level >= 0; level--) {
+      const frame = frames.at(level);
+      undoChoice(state, frame);
+      if (dropFromConflict(state, frame.chosen) && liftWithTwins(state, frame.chosen)) return level;
+      undo(state, frame.trail, frame.depth);
+      state.setTop = frame.sets;
     }
-    return next === to || node(to, next, start, end);
+    return -1;
   }
 
   return {
     run: (next) => {
       attempt = next;
       nodes = 0;
-      stopped = false;
       if (!reset(state, attempt.capacity)) return 'refuted';
-      for (let i = 0; i < instance.count; i++) lists[i] = i;
-      if (node(0, instance.count, 0, instance.sections)) return 'found';
-      return stopped ? 'unknown' : 'refuted';
+      openFrame(state, frames.at(0), 0, instance.sections);
+      return search();
     },
     offsets: state.offset,
     nodes: () => nodes,
@@ -137,10 +111,4 @@ function dropFromConflict(state: State, i: number): boolean {
   if ((state.conflict[i >> 5]! & bit) === 0) return false;
   state.conflict[i >> 5]! &= ~bit;
   return true;
-}
-
-/** Whether some border inside the sections of i is no longer spanned. */
-function isCut(state: State, i: number): boolean {
-  for (let s = state.from[i]! + 1; s < state.to[i]!; s++) if (state.crossing[s] === 0) return true;
-  return false;
 }

@@ -12,8 +12,8 @@ import type { SolveOptions } from '../types.ts';
 /** Search nodes when nothing else is asked for. A node takes some ten microseconds, more on large problems. */
 export const DEFAULT_EFFORT = 200_000;
 /** Beyond these the tables of the search would not fit; the other strategies remain. */
-const MAX_BUFFERS = 4000;
-const MAX_PAIRS = 1_000_000;
+const MAX_BUFFERS = 10_000;
+const MAX_PAIRS = 2_000_000;
 /** The disjunctive search goes through all pairs at every node. */
 const MAX_DISJUNCTIVE_BUFFERS = 200;
 
