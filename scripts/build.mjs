@@ -1,10 +1,11 @@
-// Builds dist/: the bundled program and library, templates, targets, types and the licences of what is bundled.
+// Builds dist/: the bundled program and library, targets, types, licences, and the program as V8 compiles it.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleLibrary, bundleProgram } from './bundle.mjs';
+import { licences } from './licences.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -12,7 +13,7 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const bundled = [await bundleProgram(root, dist), await bundleLibrary(root, dist)];
 copyTargets();
-writeLicences(bundled.flatMap(({ inputs }) => Object.keys(inputs)));
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, bundled));
 declareTypes();
 compileAhead();
 
@@ -28,23 +29,6 @@ function copyTargets() {
     for (const alias of aliases) index[alias] = id;
   }
   writeFileSync(join(to, 'index.json'), `${JSON.stringify(index)}\n`);
-}
-
-/** The licence texts of every package that ended up in the bundle. */
-function writeLicences(inputs) {
-  const packages = new Set();
-  for (const input of inputs) {
-    const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-    if (found) packages.add(found[1]);
-  }
-  const texts = [...packages].sort().map((name) => {
-    const folder = join(root, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((f) => /^licen[cs]e/i.test(f));
-    const text = file === undefined ? '' : `\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
-    return `${name} ${version} (${license})${text}`;
-  });
-  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), `${texts.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`);
 }
 
 function declareTypes() {
