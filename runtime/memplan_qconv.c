@@ -45,8 +45,8 @@ MEMPLAN_INLINE void qconv(const void *x, int x_signed, const void *weight, int w
                 for (int32_t j = 0; j < s->out[1]; j++) {
                     const int32_t row = (i * s->stride[0]) - s->pad[0];
                     const int32_t column = (j * s->stride[1]) - s->pad[1];
-                    const int32_t sum =
-                        start + qconv_sum(x, x_signed, weight, w_signed, image, c * filter, s, q, row, column);
+                    const int32_t sum = memplan_biased(
+                        qconv_sum(x, x_signed, weight, w_signed, image, c * filter, s, q, row, column), start);
 
                     memplan_store_8(y, at, (float)sum * scale, q->y_zero, x_signed);
                     at++;

@@ -8,7 +8,8 @@ MEMPLAN_INLINE void qmatmul_one(const void *a, int a_signed, int32_t a_at, const
 {
     for (int32_t i = 0; i < s->rows; i++) {
         for (int32_t j = 0; j < s->columns; j++) {
-            int32_t sum = (bias == NULL) ? 0 : bias[j];
+            const int32_t start = (bias == NULL) ? 0 : bias[j];
+            int32_t sum = 0;
 
             for (int32_t k = 0; k < s->depth; k++) {
                 const int32_t from_a = a_at + (i * s->a_stride[0]) + (k * s->a_stride[1]);
@@ -17,6 +18,7 @@ MEMPLAN_INLINE void qmatmul_one(const void *a, int a_signed, int32_t a_at, const
                 sum += (memplan_load_8(a, from_a, a_signed) - q->x_zero) *
                        (memplan_load_8(b, from_b, b_signed) - q->w_zero);
             }
+            sum = memplan_biased(sum, start);
             memplan_store_8(y, y_at, (float)sum * q->scale[j * q->scale_step], q->y_zero, a_signed);
             y_at++;
         }

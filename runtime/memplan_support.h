@@ -137,6 +137,12 @@ static inline float memplan_dot(const float *a, int32_t a_step, const float *b, 
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/** The sum of a product and its bias, which wraps around: converters write biases up to the limits of the type. */
+static inline int32_t memplan_biased(int32_t sum, int32_t bias)
+{
+    return (int32_t)((uint32_t)sum + (uint32_t)bias);
+}
+
 /* Bytes that stand for signed or unsigned numbers. */
 #define MEMPLAN_UNSIGNED 0
 #define MEMPLAN_SIGNED 1

@@ -1,6 +1,6 @@
 // Run by inference.ts: node oracle-infer.cjs <folder of onnxruntime-node> <job.json> runs a model over seeded inputs.
-// The job: { model, folder, runs, inputs: [{ name, type, shape, range? }], outputs: [name] }. Writes inputs.bin and expected.bin to the
-// folder and prints the outputs' names, types and shapes.
+// The job: { model, folder, runs, inputs: [{ name, type, shape, range? }], outputs: [name] }. Writes inputs.bin and
+// expected.bin to the folder and prints the outputs' names, types and shapes.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -73,12 +73,8 @@ const bytesOf = ({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byt
     const inputs = job.inputs.map((input) => [input.name, inputOf(input, random)]);
     const results = await session.run(Object.fromEntries(inputs));
     for (const [, tensor] of inputs) fed.push(bytesOf(tensor));
-    outputs = session.outputNames.map((name) => ({
-      name,
-      type: results[name].type,
-      shape: results[name].dims,
-    }));
-    for (const name of session.outputNames) got.push(bytesOf(results[name]));
+    outputs = job.outputs.map((name) => ({ name, type: results[name].type, shape: results[name].dims }));
+    for (const name of job.outputs) got.push(bytesOf(results[name]));
   }
   writeFileSync(join(job.folder, 'inputs.bin'), Buffer.concat(fed));
   writeFileSync(join(job.folder, 'expected.bin'), Buffer.concat(got));
