@@ -227,9 +227,23 @@ export const FAMILIES: readonly Family[] = [
     ],
   },
   {
-    name: 'moves with a mode that wraps',
+    name: 'what opset 19 added',
     opset: 19,
-    cases: [op('Pad', [x(2, 3, 4), ints(0, 1, 2, 0, 2, 1)], { mode: 'wrap' })],
+    cases: [
+      op('Pad', [x(2, 3, 4), ints(0, 1, 2, 0, 2, 1)], { mode: 'wrap' }),
+      op('Pad', [x(2, 3, 4), ints(1, -1), real(2), ints(-1)]),
+      op('Split', [x(2, 7)], { axis: -1, num_outputs: 3 }, 3),
+      op('AveragePool', [x(1, 2, 9, 8)], { kernel_shape: [3, 2], dilations: [2, 3], pads: [1, 1, 1, 1] }),
+      op('AveragePool', [x(1, 2, 8, 9)], {
+        ...{ kernel_shape: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1], ceil_mode: 1, count_include_pad: 1 },
+      }),
+      resize('half_pixel_symmetric', 'linear', [1, 1, 1.3, 0.7]),
+      resize('half_pixel_symmetric', 'nearest', [1, 1, 1.3, 0.7]),
+      op('Resize', [x(1, 2, 5, 4), undefined, constant('float32', [2], [2, 0.5])], {
+        mode: 'linear',
+        axes: [2, 3],
+      }),
+    ],
   },
   {
     name: 'convolutions',
@@ -287,6 +301,7 @@ export const FAMILIES: readonly Family[] = [
       op('GlobalAveragePool', [x(2, 3, 4, 5)]),
       op('GlobalMaxPool', [x(2, 3, 4, 5)]),
       op('GlobalAveragePool', [x(2, 3, 7)]),
+      op('GlobalAveragePool', [x(1, 2, 3, 2, 4)]),
     ],
   },
   {
@@ -325,6 +340,10 @@ export const FAMILIES: readonly Family[] = [
       op('LogSoftmax', [within(-9, 9, 2, 3, 4)], { axis: 2 }),
       op('ReduceSum', [x(2, 3, 4)], { axes: [0, 2] }),
       op('Split', [x(2, 6)], { axis: 1, split: [2, 4] }, 2),
+      op('Split', [x(2, 6)], { axis: 1 }, 3),
+      op('Resize', [x(1, 2, 3, 3), constant('float32', [0], []), constant('float32', [4], [1, 1, 2.5, 2])], {
+        ...{ mode: 'nearest', coordinate_transformation_mode: 'tf_half_pixel_for_nn', nearest_mode: 'floor' },
+      }),
       op('Resize', [x(1, 2, 3, 3), constant('float32', [0], []), constant('float32', [4], [1, 1, 2, 2])], {
         ...{ mode: 'nearest', coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' },
       }),
@@ -334,6 +353,7 @@ export const FAMILIES: readonly Family[] = [
     name: 'the oldest versions',
     opset: 9,
     cases: [
+      op('BatchNormalization', [x(4, 3), w(3), w(3), w(3), constant('float32', [3], [0.5, 1, 2])]),
       op('Slice', [x(4, 6)], { starts: [1, -3], ends: [3, 100], axes: [0, 1] }),
       op('Clip', [within(-8, 8, 9)], { min: float(-1), max: float(6) }),
       op('Pad', [x(2, 3)], { pads: [1, 0, 0, 2], value: float(0.5) }),
@@ -398,6 +418,9 @@ export const FAMILIES: readonly Family[] = [
     opset: 14,
     cases: [
       op('LSTM', [x(5, 2, 3), w(1, 16, 3), w(1, 16, 4), w(1, 32)], { hidden_size: 4 }, 3),
+      op('LSTM', [x(5, 2, 3), w(1, 16, 3), w(1, 16, 4), w(1, 32), constant('int32', [2], [5, 5])], {
+        hidden_size: 4,
+      }),
       op('LSTM', [x(5, 1, 3), w(1, 16, 3), w(1, 16, 4)], { hidden_size: 4, direction: 'reverse' }, 3),
       op(
         'LSTM',
