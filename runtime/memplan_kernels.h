@@ -349,6 +349,17 @@ void memplan_qmatmul_u8s8(const uint8_t *a, const int8_t *b, const int32_t *bias
 void memplan_qmatmul_s8s8(const int8_t *a, const int8_t *b, const int32_t *bias, int8_t *y,
                           const memplan_product *s, const memplan_requant *q);
 
+/** Zero points are tensors of one element, or null for 0; with `each` b has one for every column. */
+#define MEMPLAN_INTEGERS(suffix, A, B)                                                                     \
+    void memplan_conv_integer_##suffix(const A *x, const B *weight, const A *x_zero, const B *w_zero, int32_t *y, \
+                                       const memplan_window *s);                                            \
+    void memplan_matmul_integer_##suffix(const A *a, const B *b, const A *a_zero, const B *b_zero, int32_t *y,  \
+                                         const memplan_product *s, int each)
+
+MEMPLAN_INTEGERS(u8u8, uint8_t, uint8_t);
+MEMPLAN_INTEGERS(u8s8, uint8_t, int8_t);
+MEMPLAN_INTEGERS(s8s8, int8_t, int8_t);
+
 /* ---- Pools ---- */
 
 /** As memplan_window, over planes (batch times channels). */
@@ -400,6 +411,9 @@ void memplan_dequantize_s16(const int16_t *x, const float *scale, const int16_t 
                             const memplan_axis *axis);
 void memplan_dequantize_i32(const int32_t *x, const float *scale, const int32_t *zero, float *y,
                             const memplan_axis *axis);
+
+/** The scale and zero point of the n numbers, 0 among them, and the numbers by them. */
+void memplan_dynamic_quantize_u8(const float *x, uint8_t *y, float *scale, uint8_t *zero, size_t n);
 
 /** `fixed` holds the zero point of y; in a sum also the share of the other two. */
 typedef struct {

@@ -45,3 +45,21 @@ MEMPLAN_DEQUANTIZE(s8, int8_t)
 MEMPLAN_DEQUANTIZE(u16, uint16_t)
 MEMPLAN_DEQUANTIZE(s16, int16_t)
 MEMPLAN_DEQUANTIZE(i32, int32_t)
+
+MEMPLAN_KERNEL void memplan_dynamic_quantize_u8(const float *x, uint8_t *y, float *scale, uint8_t *zero, size_t n)
+{
+    float least = 0.0f;
+    float most = 0.0f;
+    float step;
+
+    for (size_t i = 0u; i < n; i++) {
+        least = (x[i] < least) ? x[i] : least;
+        most = (x[i] > most) ? x[i] : most;
+    }
+    step = (most > least) ? ((most - least) / 255.0f) : 1.0f;
+    *scale = step;
+    *zero = (uint8_t)memplan_saturate(0.0f - (least / step), 0, 0, UINT8_MAX);
+    for (size_t i = 0u; i < n; i++) {
+        y[i] = (uint8_t)memplan_saturate(x[i] / step, *zero, 0, UINT8_MAX);
+    }
+}

@@ -407,6 +407,9 @@ export const FAMILIES: readonly Family[] = [
         { axis: 0 },
       ),
       op('DequantizeLinear', [typed('uint8', [3, 4]), ...q('uint8', 0.02, 128)]),
+      op('DynamicQuantizeLinear', [within(-2, 3, 5, 7)], {}, 3),
+      op('DynamicQuantizeLinear', [within(1, 3, 9)], {}, 3),
+      op('DynamicQuantizeLinear', [within(0, 0, 9)], {}, 3),
       op('DequantizeLinear', [typed('int8', [3, 4]), real(0.1)]),
       op('DequantizeLinear', [typed('int32', [3, 4], [-5000, 5000]), real(0.001)]),
       op('DequantizeLinear', [typed('int8', [3, 4]), constant('float32', [4], [1, 2, 3, 4])], { axis: -1 }),
@@ -490,6 +493,16 @@ function quantizedProducts(type: 'uint8' | 'int8'): readonly Case[] {
       ],
       ...q(type, 0.05, zero),
     ]),
+    op('MatMulInteger', [
+      data(2, 3, 9),
+      bytes('int8', 9, 5),
+      typed(type, []),
+      constant('int8', [5], [1, 2, -3, 4, 0]),
+    ]),
+    op('MatMulInteger', [data(3, 9), typed('int8', [9, 5])]),
+    op('ConvInteger', [data(1, 3, 7, 6), bytes(type, 6, 3, 3, 3), typed(type, [])], {
+      ...{ pads: [1, 1, 1, 1], strides: [2, 1] },
+    }),
     ms('QLinearAdd', [
       data(2, 3, 9),
       ...q(type, 0.02, zero),

@@ -1,6 +1,17 @@
 /** Operators on quantised integers: scales and zero points are worked into float factors as onnxruntime does it. */
 import type { ElementType } from '../../graph/element-type.ts';
-import { address, call, NULL, numbers, onlyFloat, realText, structure, suffix } from '../arguments.ts';
+import {
+  address,
+  call,
+  integer,
+  NULL,
+  numbers,
+  onlyFloat,
+  realText,
+  size,
+  structure,
+  suffix,
+} from '../arguments.ts';
 import { axisTable, broadcast, gridText, positive, product } from '../grid.ts';
 import type { Call, Lowering, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 import { gemmText, productText } from './matmul.ts';
@@ -121,6 +132,32 @@ function scaleAxis(n: RunnerNode, x: Operand, scale: Operand): Table {
   return axisTable(x.shape, positive(n.c.int('axis', 1), x.shape.length));
 }
 
+/** Zero points may be computed while the network runs. */
+function integerProduct(name: 'conv_integer' | 'matmul_integer') {
+  return (n: RunnerNode): readonly Call[] => {
+    const [a, b, aZero, bZero, y] = [n.input(0), n.input(1), n.optional(2), n.optional(3), n.output(0)];
+    const kernel = productKernel(n, name, a, b);
+    const each = bZero !== undefined && bZero.count > 1;
+    if (aZero !== undefined && aZero.count > 1) n.refuse('for a zero point of each row');
+    const operands = [a, b, aZero, bZero, y].map((operand) => address(operand));
+    if (name === 'matmul_integer') {
+      if (each && bZero.shape.length > 1) n.refuse('for zero points of each matrix');
+      const table = structure('product', [productText(n, a, b)]);
+      return [call('integer', kernel, ...operands, table, integer(each ? 1 : 0))];
+    }
+    if (each) n.refuse('for a zero point of each channel');
+    const channels = { in: b.shape[1]!, out: b.shape[0]! / n.c.int('group', 1) };
+    const table = windowTable(n, a, channels, windowOf(n, b.shape.slice(2), a, y));
+    return [call('integer', kernel, ...operands, table)];
+  };
+}
+
+function dynamicQuantize(n: RunnerNode): readonly Call[] {
+  const x = n.input(0);
+  const results = [0, 1, 2].map((position) => address(n.output(position)));
+  return [call('quantize', 'dynamic_quantize_u8', address(x), ...results, size(x.count))];
+}
+
 function quantize(n: RunnerNode): readonly Call[] {
   const [x, scale, zero, y] = [n.input(0), n.input(1), n.optional(2), n.output(0)];
   onlyFloat(n, x, scale);
@@ -144,6 +181,9 @@ export const lowerings: Lowerings = {
   DequantizeLinear: { lower: dequantize },
   'com.microsoft:QuantizeLinear': { lower: quantize },
   'com.microsoft:DequantizeLinear': { lower: dequantize },
+  DynamicQuantizeLinear: { lower: dynamicQuantize },
+  ConvInteger: { lower: integerProduct('conv_integer') },
+  MatMulInteger: { lower: integerProduct('matmul_integer') },
   QLinearConv: { lower: qlinearConv },
   QLinearMatMul: { lower: qlinearMatMul },
   'com.microsoft:QLinearConv': { lower: qlinearConv },
