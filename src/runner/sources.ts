@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { fail } from '../errors.ts';
 
 /** Headers that go with every runner. */
-const HEADERS = ['memplan_kernels.h', 'memplan_support.h', 'memplan_check.h'];
+const HEADERS = ['memplan_kernels.h', 'memplan_elements.h', 'memplan_support.h', 'memplan_check.h'];
 /** Linked in by check builds alone. */
 const CHECK = 'memplan_check.c';
 
