@@ -46,10 +46,11 @@ async function main() {
       process.exitCode = 2;
     });
   }
-  const { run } = start(compile(compiledAhead()));
-  const code = await run(argv.slice(2), { stdout, stderr, env, cwd: '.' });
+  const args = argv.slice(2);
+  const { run } = args.includes('--anytime') ? require('./anytime.js') : start(compile(compiledAhead()));
+  const code = await run(args, { stdout, stderr, env, cwd: '.' });
   process.exitCode ||= code;
 }
 
 if (require.main === module) main();
-else module.exports = { compile, compiledFile, start };
+else module.exports = { compile, compiledAhead, compiledFile, start };

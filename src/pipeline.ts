@@ -13,6 +13,7 @@ import { addScratch } from './lifetime/scratch.ts';
 import { trustWarnings } from './lifetime/trust.ts';
 import { readModel } from './model/read.ts';
 import type { Model } from './model/types.ts';
+import { counting, createLookout, type Lookout, type Observe } from './observe.ts';
 import { chooseOrder } from './order/choose.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
@@ -37,26 +38,31 @@ export interface Planned {
 /**
  * Plans a model for a target. The plan is checked before anybody sees it.
  * A plan that fits no region or budget is returned with `fits: false`; what cannot be planned at all is thrown, and so
- * is a plan in which the checker finds a fault (E_INTERNAL, then its findings).
+ * is a plan in which the checker finds a fault (E_INTERNAL, then its findings). `observe` may end a search early: the
+ * plan then says so (W_INTERRUPTED).
  */
-export function planModel(request: PlanRequest): Planned {
+export function planModel(request: PlanRequest, observe?: Observe): Planned {
   refuseUnbuilt(request);
   const target = loadTarget(request.target);
+  const lookout = createLookout(observe);
+  lookout.tell({ doing: 'reading' });
   const model = readModel(request.models[0]!);
-  const inferred = inferModel(model, request);
+  const inferred = inferModel(model, request, lookout);
   const settings = settle(request, target, inferred.graph);
   const fused = fuse(inferred.graph, settings);
-  const laid = layOut(fused?.graph ?? inferred.graph, settings, request, true);
+  const laid = layOut(fused?.graph ?? inferred.graph, settings, request, lookout, true);
   const plan = assemblePlan({
     ...{ model, target, request, settings, cNames, ...laid },
     cPrefix: request.prefix ?? cPrefix(model.file),
-    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request, false)),
+    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request, lookout, false)),
     diagnostics: [
       ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
       ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
       ...laid.diagnostics,
+      ...lookout.diagnostics(),
     ],
   });
+  lookout.tell({ doing: 'checking the plan' });
   const faults = verifyPlan(plan);
   if (faults.length > 0) {
     const text =
@@ -66,10 +72,11 @@ export function planModel(request: PlanRequest): Planned {
   return { plan, target, externalFiles: model.externalFiles, laid };
 }
 
-function inferModel({ graph }: Model, { bindings, scaleInput }: PlanRequest): Inferred {
-  if (scaleInput === undefined) return inferShapes(graph, bindings);
+function inferModel({ graph }: Model, { bindings, scaleInput }: PlanRequest, lookout: Lookout): Inferred {
+  const onNode = counting(lookout, 'inferring shapes', graph.nodes.length);
+  if (scaleInput === undefined) return inferShapes(graph, bindings, { onNode });
   const rescaled = rescaleInputs(graph, bindings, scaleInput);
-  return inferShapes(rescaled.graph, rescaled.bindings);
+  return inferShapes(rescaled.graph, rescaled.bindings, { onNode });
 }
 
 /** Undefined with --fuse none. */
@@ -78,22 +85,35 @@ function fuse(graph: TypedGraph, { assumptions, kernels, lifetime }: Settings): 
 }
 
 /** Everything between a graph and a place for each of its tensors. `mention`: notes a better order of the steps. */
-function layOut(inferred: TypedGraph, settings: Settings, request: PlanRequest, mention: boolean) {
+function layOut(
+  inferred: TypedGraph,
+  settings: Settings,
+  request: PlanRequest,
+  lookout: Lookout,
+  mention: boolean,
+) {
   const { assume, schedule, effort } = request;
   const { lifetime } = settings;
   const kernels = remembering(settings.kernels);
   const graph = assume === undefined ? inferred : assumeInt8(inferred);
-  const inOrder = (ordered: TypedGraph) => layOutInOrder(ordered, { ...settings, kernels }, request);
-  const { laid, diagnostics } = chooseOrder(graph, inOrder, { schedule, effort, mention, lifetime, kernels });
+  const inOrder = (ordered: TypedGraph) => layOutInOrder(ordered, { ...settings, kernels }, request, lookout);
+  const { laid, diagnostics } = chooseOrder(graph, inOrder, {
+    ...{ schedule, effort, mention, lifetime, kernels },
+    interrupted: () => lookout.ends({ doing: 'ordering the steps' }),
+  });
   return { ...laid, diagnostics: [...laid.diagnostics, ...diagnostics] };
 }
 
 /** The steps in the order in which the nodes stand. */
-function layOutInOrder(bare: TypedGraph, settings: Settings, { strategy, effort, scratch }: PlanRequest) {
+function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanRequest, lookout: Lookout) {
+  const { strategy, effort, scratch } = request;
   const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
   const { graph, schedule } = scratched;
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
-  const solution = solve({ buffers: buffers.buffers }, { strategy, effort });
+  const solution = solve(
+    { buffers: buffers.buffers },
+    { strategy, effort, observe: (reached) => lookout.ends({ doing: 'packing', ...reached }) },
+  );
   return {
     ...{ graph, schedule, buffers, solution },
     unknownScratch: scratched.unknown,

@@ -1,11 +1,13 @@
 /** What every command is given: paths, streams with their colours, and how much to say. */
 
 import type { Diagnostic } from '../errors.ts';
+import type { Observe } from '../observe.ts';
 import { formatDiagnostics } from '../report/diagnostics.ts';
 import type { Paint } from '../report/paint.ts';
 import { paintFor } from './color.ts';
 import { type Io, pathIn } from './io.ts';
 import type { RawOptions } from './program.ts';
+import { watched } from './progress.ts';
 
 export interface Context {
   /** Where a path leads that was given on the command line. */
@@ -18,6 +20,8 @@ export interface Context {
   readonly tell: (text: string) => void;
   /** Warnings and notes, as far as they are wanted. */
   readonly diagnose: (diagnostics: readonly Diagnostic[]) => void;
+  /** Does something that may take long, and says so on a terminal. */
+  readonly watched: <T>(title: string, work: (observe: Observe | undefined) => T) => T;
   /** Where a CI service collects the summaries of a job. */
   readonly jobSummary: string | undefined;
   /** Colours of stdout and of stderr. */
@@ -52,6 +56,7 @@ export async function contextFor(options: RawOptions, io: Io): Promise<Context> 
       const shown = quiet ? diagnostics.filter(({ kind }) => kind === 'error') : diagnostics;
       err(formatDiagnostics(shown, errPaint, verbose));
     },
+    watched: (title, work) => watched(io, quiet ? undefined : title, work),
     jobSummary: io.env.GITHUB_STEP_SUMMARY,
     outPaint: await paintFor(asked, io, io.stdout),
     errPaint,

@@ -15,6 +15,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Paths are relative to it; `.` is the directory of the process. */
   readonly cwd: string;
+  /** True once somebody asked for the best plan so far; undefined: nobody can. */
+  readonly interrupted?: (() => boolean) | undefined;
 }
 
 /** Where a path leads that was given relative to the working directory. */

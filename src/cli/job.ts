@@ -57,6 +57,7 @@ interface JobOptions extends PlanOptions {
   readonly map?: boolean;
   readonly report?: readonly string[];
   readonly watch?: boolean;
+  readonly anytime?: boolean;
   readonly json?: boolean;
 }
 
@@ -142,6 +143,10 @@ function checkTogether(options: JobOptions, found: Faults): void {
   if (options.watch === true && options.json === true) {
     const hint = '--emit json keeps plan.json up to date';
     found.add(diagnostic('E_USAGE', '--watch has no end, so it has no place beside --json', { hint }));
+  }
+  if (options.watch === true && options.anytime === true) {
+    const hint = 'bound the search with --effort N';
+    found.add(diagnostic('E_USAGE', 'Ctrl-C ends --watch, so --anytime has no place beside it', { hint }));
   }
   if (options.maxGrowth !== undefined && options.baseline === undefined) {
     found.add(

@@ -29,7 +29,9 @@ export function isPlanned(outcome: Outcome): outcome is PlannedJob {
 /** Faults of memplan itself are thrown. */
 export async function outcomeOf(job: Job, context: Context): Promise<Outcome> {
   try {
-    const planned = await gated(planModel(job.request), job, context);
+    const title = job.given.models.join(' + ');
+    const plan = context.watched(title, (observe) => planModel(job.request, observe));
+    const planned = await gated(plan, job, context);
     const { fits, diagnostics } = planned.plan;
     return { job, planned, passed: fits && !diagnostics.some(({ kind }) => kind === 'error') };
   } catch (error) {

@@ -14,7 +14,11 @@ import type { Job } from './job.ts';
 export function sweep({ request, given, scales }: Job, context: Context): number {
   const rows = scales.map((factor): SweepRow => {
     try {
-      return { factor, plan: planModel({ ...request, scaleInput: factor }).plan };
+      const title = `${given.models[0]} x ${factor}`;
+      const { plan } = context.watched(title, (observe) =>
+        planModel({ ...request, scaleInput: factor }, observe),
+      );
+      return { factor, plan };
     } catch (error) {
       if (!(error instanceof MemplanError) || error.code === 'E_INTERNAL') throw error;
       return { factor, faults: error.diagnostics };

@@ -25,6 +25,8 @@ export interface OrderSettings {
   readonly effort: number | undefined;
   readonly lifetime: LifetimeOptions;
   readonly kernels: KernelLibrary;
+  /** Asked now and then during a search: true ends it with the best order so far. */
+  readonly interrupted?: () => boolean;
 }
 
 export interface Chosen<T extends Laid> {
@@ -58,12 +60,12 @@ function mention<T extends Laid>(
   graph: TypedGraph,
   given: T,
   layOut: (graph: TypedGraph) => T,
-  { lifetime, kernels }: OrderSettings,
+  { lifetime, kernels, interrupted }: OrderSettings,
 ): readonly Diagnostic[] {
   const { schedule, solution } = given;
   if (schedule.steps.length > MENTION_STEPS || hasOneOrder(schedule)) return [];
   const model = orderModel(given.graph, schedule, lifetime, kernels, 'ideal');
-  const { order, peak, givenPeak } = orderSteps(model.problem, { moves: MENTION_MOVES });
+  const { order, peak, givenPeak } = orderSteps(model.problem, { moves: MENTION_MOVES, interrupted });
   const share = 1 - MENTION_SHARE;
   if (peak >= givenPeak * share) return [];
   const after = layOut(reordered(graph, model, order)).solution.bytes;
@@ -73,7 +75,7 @@ function mention<T extends Laid>(
 function best<T extends Laid>(
   graph: TypedGraph,
   layOut: (graph: TypedGraph) => T,
-  { lifetime, kernels, effort }: OrderSettings,
+  { lifetime, kernels, effort, interrupted }: OrderSettings,
 ): Chosen<T> {
   const given = layOut(graph);
   if (hasOneOrder(given.schedule)) return { laid: given, diagnostics: [onlyOrderNote()] };
@@ -81,7 +83,7 @@ function best<T extends Laid>(
   let least = 0;
   for (const sharing of ['ideal', 'plain'] as const) {
     const model = orderModel(given.graph, given.schedule, lifetime, kernels, sharing);
-    const found = orderSteps(model.problem, { moves: effort });
+    const found = orderSteps(model.problem, { moves: effort, interrupted });
     if (sharing === 'ideal') least = found.lowerBound;
     if (found.peak < found.givenPeak) {
       const other = layOut(reordered(graph, model, found.order));

@@ -48,7 +48,8 @@ export function orderSteps(problem: OrderProblem, options: OrderOptions = {}): O
   // What the worst part needs at least, the others may need as well.
   for (const part of [...parts].sort((a, b) => b.peak - a.peak)) {
     if (part.peak > floor) {
-      moves += improvePart(part, floor, Math.max(0, (options.moves ?? DEFAULT_MOVES) - moves));
+      const left = Math.max(0, (options.moves ?? DEFAULT_MOVES) - moves);
+      moves += improvePart(part, floor, left, options);
     }
     floor = Math.max(floor, part.peak);
   }
@@ -74,7 +75,7 @@ function partsOf(
 }
 
 /** Looks for an order of the part with a smaller peak, down to the floor. Returns the moves it took. */
-function improvePart(part: Part, floor: number, most: number): number {
+function improvePart(part: Part, floor: number, most: number, { interrupted }: OrderOptions): number {
   const { prepared, order } = part;
   const take = (found: readonly number[] | undefined): void => {
     const peak = found === undefined ? part.peak : peakOf(prepared, found);
@@ -82,7 +83,7 @@ function improvePart(part: Part, floor: number, most: number): number {
     part.order = found.map((index) => order[index]!);
     part.peak = peak;
   };
-  const search = searchBothEnds(prepared, floor);
+  const search = searchBothEnds(prepared, floor, { interrupted });
   const advance = (moves: number): void => {
     search.advance(moves, part.peak);
     if (search.lowerBound() > floor) part.lowerBound = Math.max(part.lowerBound, search.lowerBound());
@@ -92,7 +93,7 @@ function improvePart(part: Part, floor: number, most: number): number {
   if (most <= FIRST_MOVES) return search.moves();
   let others = 0;
   for (const { direction, width } of HEURISTICS) {
-    if (search.finished() || part.peak <= floor) break;
+    if (search.finished() || part.peak <= floor || interrupted?.()) break;
     const moves = most / 8;
     const found =
       width === 1
@@ -100,7 +101,8 @@ function improvePart(part: Part, floor: number, most: number): number {
         : beamOrder(prepared, direction, { width, ceiling: part.peak, moves });
     others += found.moves;
     if (found.order === undefined) continue;
-    const improved = improveByWindows(prepared, found.order, Math.max(floor, part.lowerBound), moves);
+    const least = Math.max(floor, part.lowerBound);
+    const improved = improveByWindows(prepared, found.order, least, { moves, interrupted });
     others += improved.moves;
     take(improved.order);
   }

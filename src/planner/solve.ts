@@ -7,13 +7,25 @@ import { findStrategy, portfolio, strategies } from './registry.ts';
 import type { Strategy } from './strategy.ts';
 import type { Problem, Solution, SolveOptions } from './types.ts';
 
-export interface SolveWith extends SolveOptions {
+export interface SolveWith extends Omit<SolveOptions, 'interrupted'> {
   /** `auto` (the default: best of all) or the name of one strategy. */
   readonly strategy?: string | undefined;
+  /** Sees now and then how far the search has come; true ends it with the best plan so far. */
+  readonly observe?: ((reached: Reached) => boolean) | undefined;
+}
+
+/** How far a search has come. */
+export interface Reached {
+  /** The smallest arena so far; infinite before there is one. */
+  readonly bytes: number;
+  /** No arena is smaller. */
+  readonly lowerBound: number;
 }
 
 /** Elementary steps that `auto` may spend on its portfolio: ten seconds or more, which only huge lists come near. */
 const WORK = 6e9;
+/** What is cheaper than this, some tenths of a second, is still tried when somebody wants an end. */
+const QUICK = 1e8;
 /** More effort also buys more of the portfolio. */
 const WORK_PER_NODE = 2e4;
 
@@ -36,7 +48,7 @@ export function solve(problem: Problem, options: SolveWith = {}): Solution {
 }
 
 /** The members of the portfolio that the budget of elementary steps pays for, in order. */
-function affordable(prepared: Prepared, options: SolveOptions): readonly Strategy[] {
+function affordable(prepared: Prepared, options: SolveWith): readonly Strategy[] {
   let left = Math.max(WORK, (options.effort ?? 0) * WORK_PER_NODE);
   return portfolio.filter((strategy) => {
     const work = strategy.work(prepared);
@@ -47,13 +59,17 @@ function affordable(prepared: Prepared, options: SolveOptions): readonly Strateg
 }
 
 /** The smallest plan of the strategies given, the first among equals; stops at the bound or inside the capacity. */
-function best(prepared: Prepared, options: SolveOptions, candidates: readonly Strategy[]): Solution {
+function best(prepared: Prepared, options: SolveWith, candidates: readonly Strategy[]): Solution {
   let offsets: ArrayLike<number> | undefined;
   let [bytes, strategy] = [Number.POSITIVE_INFINITY, ''];
   let lowerBound = prepared.bound.bytes;
   let nodes = 0;
+  const { observe } = options;
+  let stopped = false;
+  const interrupted = observe && (() => (stopped ||= observe({ bytes, lowerBound })));
   for (const candidate of candidates) {
-    const placement = candidate.place(prepared, options, offsets);
+    if (offsets !== undefined && candidate.work(prepared) > QUICK && interrupted?.()) continue;
+    const placement = candidate.place(prepared, { ...options, interrupted }, offsets);
     if ('refused' in placement) {
       if (candidates.length > 1) continue;
       return fail('E_USAGE', `Strategy '${candidate.name}' does not apply: ${placement.refused}.`);
@@ -79,7 +95,7 @@ export interface Compared {
 }
 
 /** Every strategy on its own, side by side: what `--strategy all` prints. */
-export function compare(problem: Problem, options: SolveOptions = {}): readonly Compared[] {
+export function compare(problem: Problem, options: SolveWith = {}): readonly Compared[] {
   checkProblem(problem);
   const prepared = prepare(problem);
   return strategies.map((strategy) => {

@@ -40,6 +40,11 @@ export interface SolveOptions {
   readonly capacity?: number | undefined;
   /** Search steps (nodes), never seconds: the same effort gives the same answer on every machine. */
   readonly effort?: number | undefined;
+  /**
+   * Asked now and then during a search: true ends it with the best plan so far. Then, and only then, the plan depends
+   * on when that was.
+   */
+  readonly interrupted?: (() => boolean) | undefined;
 }
 
 export interface Solution {

@@ -16,6 +16,7 @@ import { walkNodes } from './walk.ts';
 /**
  * Infers types and shapes of all tensors, control-flow bodies included, and evaluates constants where they can
  * decide shapes. With `allowOpen` dimensions without a size stay symbolic and nothing is refused for its size.
+ * `onNode` is called before each node.
  *
  * Throws, all faults of a kind together: E_MODEL for an input without a type, E_BINDING, E_OPEN_DIM, E_UNKNOWN_OP, E_SHAPE, and without `allowOpen`
  * E_UNRESOLVED, E_TYPE and E_TOO_LARGE.
@@ -23,7 +24,7 @@ import { walkNodes } from './walk.ts';
 export function inferShapes(
   graph: Graph,
   bindings: Bindings,
-  options: { readonly allowOpen?: boolean } = {},
+  options: { readonly allowOpen?: boolean; readonly onNode?: () => void } = {},
 ): Inferred {
   const open = options.allowOpen === true;
   const state = startState(graph);
@@ -39,7 +40,7 @@ export function inferShapes(
     state.constant.add(tensor);
   }
   for (const [tensor, fact] of bound.facts) state.facts[tensor] = fact;
-  walkNodes({ state, bound, unknown, stated }, graph.nodes);
+  walkNodes({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) }, graph.nodes);
   throwAll([...refusals(unknown), ...state.faults]);
   for (const tensor of state.facts.keys()) solvedFact(state, tensor);
   if (!open) throwAll(checkSizes(state));

@@ -18,10 +18,14 @@ export interface Walk {
   readonly unknown: UnknownOperators;
   /** Facts that the user states for outputs of a node. */
   readonly stated: ReadonlyMap<Node, readonly Fact[]>;
+  readonly onNode: () => void;
 }
 
 export function walkNodes(walk: Walk, nodes: readonly Node[]): void {
-  for (const node of nodes) inferNode(walk, node);
+  for (const node of nodes) {
+    walk.onNode();
+    inferNode(walk, node);
+  }
 }
 
 function inferNode(walk: Walk, node: Node): void {

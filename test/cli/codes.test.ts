@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CODES, type Code } from '../../src/errors.ts';
+import { hardModel } from '../support/hard-model.ts';
 import { model, node, tensor } from '../support/onnx.ts';
 import { cli, emptyFolder } from './run.ts';
 
@@ -10,6 +11,8 @@ import { cli, emptyFolder } from './run.ts';
 interface Stage {
   readonly put: (name: string, content: string | Uint8Array | object) => void;
   readonly run: (...argv: string[]) => ReturnType<typeof cli>;
+  /** Somebody wants the best plan so far all the time. */
+  readonly interrupt: (...argv: string[]) => ReturnType<typeof cli>;
   readonly plan: (content: Uint8Array, ...flags: string[]) => ReturnType<typeof cli>;
 }
 type Scenario = (stage: Stage) => ReturnType<typeof cli>;
@@ -126,6 +129,10 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   W_CAPACITY_UNKNOWN: ({ plan }) => plan(RELU, '--target', 'cortex-m7'),
   W_EXTERNAL_DATA: ({ plan }) => plan(missingWeights()),
   W_SCRATCH: ({ plan }) => plan(RELU),
+  W_INTERRUPTED: ({ put, interrupt }) => {
+    put('net.onnx', hardModel(200));
+    return interrupt('net.onnx', '--target', 'cortex-a53', '--align', '48');
+  },
   W_ESTIMATE: ({ plan }) => plan(RELU, '--assume', 'int8'),
   W_UNPROVED: ({ plan }) => plan(RELU, '--kernels', 'tflm', '--trust', 'unproved'),
   N_KERNEL_MISSING: ({ plan }) => plan(RELU, '--kernels', 'cmsis-nn'),
@@ -165,12 +172,13 @@ beforeEach(() => {
     writeFileSync(join(cwd, name), isText ? content : JSON.stringify(content));
   };
   const run: Stage['run'] = (...argv) => cli(argv, { cwd });
+  const interrupt: Stage['run'] = (...argv) => cli(argv, { cwd, interrupted: () => true });
   const plan: Stage['plan'] = (content, ...flags) => {
     put('net.onnx', content);
     const target = flags.includes('--target') ? [] : ['--target', 'stm32h743'];
     return run('net.onnx', ...target, ...flags);
   };
-  stage = { put, run, plan };
+  stage = { put, run, interrupt, plan };
 });
 
 describe('provoked through the command line', () => {

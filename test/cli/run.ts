@@ -17,10 +17,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Columns of a terminal with colours; without it both streams are pipes. */
   readonly terminal?: number;
+  /** True: somebody wants the best plan so far. */
+  readonly interrupted?: () => boolean;
 }
 
 export async function cli(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { cwd = '.', env = {}, terminal } = options;
+  const { cwd = '.', env = {}, terminal, interrupted } = options;
   const text = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (part: string) => {
@@ -28,7 +30,8 @@ export async function cli(argv: readonly string[], options: RunOptions = {}): Pr
     },
     ...(terminal === undefined ? {} : { isTTY: true, columns: terminal, hasColors: () => true }),
   });
-  const code = await run(argv, { stdout: stream('stdout'), stderr: stream('stderr'), env, cwd });
+  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+  const code = await run(argv, { ...streams, env, cwd, interrupted });
   return { code, ...text };
 }
 

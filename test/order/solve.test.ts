@@ -219,7 +219,7 @@ describe('orders without proof', () => {
     for (const problem of problems) {
       const prepared = prepare(problem);
       const given = givenOrder(problem);
-      const { order } = improveByWindows(prepared, given, 0, 1e6);
+      const { order } = improveByWindows(prepared, given, 0, { moves: 1e6 });
       expect(isExecutable(problem, order)).toBe(true);
       expect(plainPeak(problem, order)).toBeLessThanOrEqual(plainPeak(problem, given));
       if (plainPeak(problem, order) < plainPeak(problem, given)) lowered++;

@@ -2,8 +2,9 @@
 import { basename, dirname } from 'node:path';
 import { writeFiles } from '../../emit/write.ts';
 import { diagnostic } from '../../errors.ts';
+import { createLookout } from '../../observe.ts';
 import { formatSolution, parseBufferList } from '../../planner/csv.ts';
-import { solve } from '../../planner/solve.ts';
+import { type Reached, solve } from '../../planner/solve.ts';
 import { filesText } from '../../report/files.ts';
 import { jsonText } from '../../report/json.ts';
 import { type SolutionDocument, solutionDocument, solutionText } from '../../report/solution.ts';
@@ -27,10 +28,15 @@ export function command(invocation: Invocation, context: Context): number {
   const [file = ''] = invocation.operands;
   const { capacity, effort } = readNumbers(invocation, options);
   const list = parseBufferList(readTextFile(context.at(file)), basename(file));
-  const solution = solve(list.problem, { capacity, effort, strategy: options.strategy });
+  const { solution, diagnostics } = context.watched(file, (watch) => {
+    const { ends, diagnostics } = createLookout(watch);
+    const observe = (reached: Reached) => ends({ doing: 'packing', ...reached });
+    const asked = { capacity, effort, strategy: options.strategy, observe };
+    return { solution: solve(list.problem, asked), diagnostics: diagnostics() };
+  });
   const document = solutionDocument(list.problem, solution, capacity);
   const fits = capacity === undefined || solution.bytes <= capacity;
-  if (!fits) context.diagnose([tooSmall(document, capacity)]);
+  context.diagnose(fits ? diagnostics : [tooSmall(document, capacity), ...diagnostics]);
   if (context.json) context.out(jsonText(document));
   else context.tell(solutionText(basename(file), list.problem, document, capacity, context.outPaint));
   if (fits && options.out !== undefined) {

@@ -25,6 +25,12 @@ export const RUN: OptionGroup = {
       syntax: parseReport,
     },
     {
+      flags: '--anytime',
+      perRun: true,
+      about: 'Ctrl-C during a search takes the best plan so far; once more ends without one',
+      commands: ['plan', 'solve'],
+    },
+    {
       flags: '--watch',
       perRun: true,
       about: 'plan again whenever a file changes, until Ctrl-C',

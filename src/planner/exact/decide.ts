@@ -1,4 +1,5 @@
 /** The two questions the minimiser asks: is there a plan below a capacity, and is there one below this plan. */
+import { neverStopped, type Stopper } from '../stopper.ts';
 import { attempts, type Turn } from './attempts.ts';
 import { guidedAttempts } from './guided.ts';
 import type { Instance } from './instance.ts';
@@ -18,9 +19,9 @@ export interface Decider {
   readonly improve?: (plan: Float64Array, low: number, budget: number) => Decision;
 }
 
-export function createDecider(instance: Instance): Decider {
+export function createDecider(instance: Instance, stopped: Stopper = neverStopped): Decider {
   const { scale } = instance;
-  const search = createSearch(instance);
+  const search = createSearch(instance, stopped);
   const turns = new Map<number, Generator<Turn, never>>();
   const guided = guidedAttempts(instance);
   const inBytes = (offsets: Float64Array): Float64Array => offsets.map((offset) => offset * scale);
@@ -30,7 +31,7 @@ export function createDecider(instance: Instance): Decider {
     const sequence = turns.get(capacity) ?? attempts(instance);
     turns.set(capacity, sequence);
     let nodes = 0;
-    while (nodes < budget) {
+    while (nodes < budget && !stopped()) {
       const verdict = attempt(search, sequence.next().value, capacity, budget - nodes);
       nodes += search.nodes();
       if (verdict === 'found') return { verdict, offsets: inBytes(search.offsets), nodes };
@@ -42,7 +43,7 @@ export function createDecider(instance: Instance): Decider {
   const improve: Decider['improve'] = (plan, low, budget) => {
     const start = plan.map((offset) => Math.floor(offset / scale));
     let nodes = 0;
-    while (nodes < budget) {
+    while (nodes < budget && !stopped()) {
       const { turn, capacity } = guided(start, Math.floor(low / scale));
       const verdict = attempt(search, turn, capacity, budget - nodes);
       // A capacity that is refuted at the root costs nothing, and must not keep the loop going for ever.

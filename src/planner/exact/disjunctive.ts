@@ -1,6 +1,7 @@
 /** Exact search for any pair rule: gaps with room inside, overlaps that reach below their partner. Slower, simpler. */
 import { gcd } from '../arithmetic.ts';
 import type { Prepared } from '../prepare.ts';
+import { neverStopped, type Stopper } from '../stopper.ts';
 import type { Decider } from './decide.ts';
 import type { Verdict } from './search.ts';
 
@@ -39,10 +40,11 @@ interface Domains {
 export function createDisjunctive(
   prepared: Prepared,
   ids: Int32Array,
+  interrupted: Stopper = neverStopped,
 ): { readonly sizes: Pick<Model, 'count' | 'scale' | 'size'>; readonly decider: Decider } {
   const model = buildModel(prepared, ids);
   const decide: Decider['decide'] = (capacityBytes, budget) => {
-    const search = run(model, Math.floor(capacityBytes / model.scale), budget);
+    const search = run(model, Math.floor(capacityBytes / model.scale), budget, interrupted);
     return {
       verdict: search.verdict,
       offsets: search.verdict === 'found' ? search.least.map((offset) => offset * model.scale) : undefined,
@@ -89,6 +91,7 @@ function run(
   model: Model,
   capacity: number,
   budget: number,
+  interrupted: Stopper,
 ): { verdict: Verdict; least: Float64Array; nodes: number } {
   const { count, size, alignment, pin } = model;
   const least = Float64Array.from(pin, (p) => Math.max(0, p));
@@ -102,7 +105,7 @@ function run(
   let stopped = false;
 
   function solve(): boolean {
-    if (++nodes > budget) stopped = true;
+    if (++nodes > budget || interrupted()) stopped = true;
     if (stopped) return false;
     const pair = brokenPair(model, domains);
     if (pair < 0) return true;

@@ -1,4 +1,5 @@
 /** Finds the smallest arena of one part: a decision at the lower end first, then bisection. */
+import type { Stopper } from '../stopper.ts';
 import type { Decider, Decision } from './decide.ts';
 
 /** The sizes of a part's buffers, in units of `scale` bytes. */
@@ -33,6 +34,7 @@ export function minimise(
   decider: Decider,
   from: { readonly low: number; readonly high: number },
   effort: number,
+  stopped: Stopper,
 ): Range {
   const { scale, count } = sizes;
   // Every end of a buffer is a multiple of the scale, so a plan of at most `low` bytes ends at or below this one.
@@ -48,7 +50,7 @@ export function minimise(
     high = end(sizes, offsets) / scale;
     return true;
   };
-  const open = (): boolean => low < high && nodes < effort;
+  const open = (): boolean => low < high && nodes < effort && !stopped();
   for (let round = count; open(); round *= 2) {
     const asked = new Set<number>();
     for (let k = 0; k < QUESTIONS.length && open(); ) {

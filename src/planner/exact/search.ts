@@ -1,4 +1,6 @@
 /** Depth-first search for a plan below a capacity, with lifting, backjumping and decomposition. */
+
+import { neverStopped, type Stopper } from '../stopper.ts';
 import { type BranchRule, choose } from './branch.ts';
 import { createFrames, isCut, markChoice, openFrame, openPart, undoChoice, WHOLE } from './frames.ts';
 import type { Instance } from './instance.ts';
@@ -13,7 +15,7 @@ export interface Attempt {
   readonly rule: BranchRule;
   /** Each buffer's turn among equals. */
   readonly rank: ArrayLike<number>;
-  /** Nodes after which the attempt gives up with `unknown`. */
+  /** Nodes after which the attempt gives up with `unknown`, as it does when it is stopped. */
   readonly budget: number;
 }
 
@@ -33,7 +35,7 @@ export interface Search {
  * When a placement cuts the rest into parts that share no section, each part is searched alone, and the failure of one
  * is the failure of the placement. docs/planner.md has the argument why this is complete.
  */
-export function createSearch(instance: Instance): Search {
+export function createSearch(instance: Instance, stopped: Stopper = neverStopped): Search {
   const state = createState(instance);
   const frames = createFrames();
   let nodes = 0;
@@ -43,7 +45,7 @@ export function createSearch(instance: Instance): Search {
   function search(): Verdict {
     let level = 0;
     for (;;) {
-      if (nodes >= attempt.budget) return 'unknown';
+      if (nodes >= attempt.budget || stopped()) return 'unknown';
       nodes++;
       const frame = frames.at(level);
       markChoice(state, frame);

@@ -6,6 +6,7 @@ import { minimise, type Sizes } from '../exact/minimise.ts';
 import { firstFit } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
+import { createStopper, type Stopper } from '../stopper.ts';
 import type { Placement, Strategy } from '../strategy.ts';
 import type { SolveOptions } from '../types.ts';
 
@@ -41,15 +42,16 @@ export const exact: Strategy = {
 function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64Array): Placement {
   const effort = options.effort ?? DEFAULT_EFFORT;
   const capacity = options.capacity ?? 0;
+  const stopped = createStopper(options);
   let aim = Math.max(prepared.bound.bytes, capacity);
   let provedBound = prepared.bound.bytes;
   let nodes = 0;
   for (const ids of timeParts(prepared)) {
     const high = ids.reduce((most, id) => Math.max(most, offsets[id]! + prepared.bytes[id]!), 0);
     if (high <= aim || nodes >= effort) continue;
-    const search = chooseSearch(prepared, ids);
+    const search = chooseSearch(prepared, ids, stopped);
     if (search === undefined) continue;
-    const range = minimise(search.sizes, search.decider, { low: aim, high }, effort - nodes);
+    const range = minimise(search.sizes, search.decider, { low: aim, high }, effort - nodes, stopped);
     nodes += range.nodes;
     range.offsets?.forEach((offset, i) => {
       offsets[ids[i]!] = offset;
@@ -61,8 +63,12 @@ function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64
 }
 
 /** The canonical search where every pair is one above the other, the disjunctive one elsewhere. */
-function chooseSearch(prepared: Prepared, ids: Int32Array): { sizes: Sizes; decider: Decider } | undefined {
+function chooseSearch(
+  prepared: Prepared,
+  ids: Int32Array,
+  stopped: Stopper,
+): { sizes: Sizes; decider: Decider } | undefined {
   const instance = buildInstance(prepared, ids);
-  if (instance !== undefined) return { sizes: instance, decider: createDecider(instance) };
-  return ids.length <= MAX_DISJUNCTIVE_BUFFERS ? createDisjunctive(prepared, ids) : undefined;
+  if (instance !== undefined) return { sizes: instance, decider: createDecider(instance, stopped) };
+  return ids.length <= MAX_DISJUNCTIVE_BUFFERS ? createDisjunctive(prepared, ids, stopped) : undefined;
 }

@@ -3,6 +3,7 @@ import { arenaBytes, firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
 import { seededRandom } from '../random.ts';
+import { createStopper } from '../stopper.ts';
 import type { Strategy } from '../strategy.ts';
 
 /** Placements when nothing else is asked for. */
@@ -34,8 +35,9 @@ export const hillClimb: Strategy = {
     const enough = Math.max(bound.bytes, options.capacity ?? 0);
     const effort = options.effort ?? DEFAULT_EFFORT;
     const random = seededRandom(count);
+    const stopped = createStopper(options);
     let nodes = count;
-    for (; least > enough && nodes < effort; nodes += count) {
+    for (; least > enough && nodes < effort && !stopped(); nodes += count) {
       const swapped = swap(order, pickPair(prepared, offsets, least, random));
       const next = firstFit(prepared, swapped);
       const size = arenaBytes(prepared, next);

@@ -5,6 +5,7 @@ import { minimise } from '../exact/minimise.ts';
 import { firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import { type Prepared, prepare } from '../prepare.ts';
+import { createStopper, type Stopper } from '../stopper.ts';
 import type { Placement, Strategy } from '../strategy.ts';
 import type { Buffer, SolveOptions } from '../types.ts';
 
@@ -35,14 +36,16 @@ export const windows: Strategy = {
 function repair(prepared: Prepared, options: SolveOptions, offsets: Float64Array): Placement {
   const effort = options.effort ?? DEFAULT_EFFORT;
   let aim = Math.max(prepared.bound.bytes, options.capacity ?? 0);
+  const stopped = createStopper(options);
   let nodes = 0;
-  while (nodes < effort) {
+  while (nodes < effort && !stopped()) {
     const cluster = highCluster(prepared, offsets, aim);
     if (cluster === undefined) break;
     for (const room of ROOM) {
       const high = clusterTop(prepared, offsets, cluster);
       if (high <= aim) break;
-      nodes += searchWindow(prepared, offsets, cluster, room, { low: aim, high }, effort * WINDOW_SHARE);
+      const share = effort * WINDOW_SHARE;
+      nodes += searchWindow(prepared, offsets, cluster, room, { low: aim, high }, share, stopped);
     }
     // What could not be repaired sets the aim for the rest.
     aim = Math.max(aim, clusterTop(prepared, offsets, cluster));
@@ -88,6 +91,7 @@ function searchWindow(
   room: number,
   range: { readonly low: number; readonly high: number },
   effort: number,
+  stopped: Stopper,
 ): number {
   const span = widen(prepared, cluster, room);
   const moving: number[] = [];
@@ -107,7 +111,7 @@ function searchWindow(
   const buffers = [...moving.map((i) => prepared.problem.buffers[i]!), ...blocks.map(pinnedBuffer)];
   const instance = buildInstance(prepare({ buffers }), Int32Array.from(buffers.keys()));
   if (instance === undefined) return effort;
-  const found = minimise(instance, createDecider(instance), range, effort);
+  const found = minimise(instance, createDecider(instance, stopped), range, effort, stopped);
   moving.forEach((i, k) => {
     if (found.offsets !== undefined) offsets[i] = found.offsets[k]!;
   });
