@@ -25,11 +25,12 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts memplan, and gives it a signal whenever `act` says so about what it has printed to stderr. */
+/** Starts memplan; `begun` and whatever it writes to stderr afterwards may give it signals. */
 async function interrupted(
   cwd: string,
   argv: readonly string[],
-  act: (child: ChildProcess, stderr: string) => void,
+  begun: (child: ChildProcess) => void,
+  told: (child: ChildProcess, stderr: string) => void = () => {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [bin, ...argv], { cwd });
   let [stdout, stderr] = ['', ''];
@@ -38,9 +39,9 @@ async function interrupted(
   });
   child.stderr.on('data', (text) => {
     stderr += text;
-    act(child, stderr);
+    told(child, stderr);
   });
-  act(child, stderr);
+  begun(child);
   const end = await new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => resolve(signal ?? code));
   });
@@ -55,34 +56,21 @@ function hardFolder(name: string): string {
   return cwd;
 }
 
-/** Whether the process has taken over what SIGINT does; a signal that comes before the search finds the same. */
-function listens({ pid }: ChildProcess): boolean {
-  const caught = /^SigCgt:\s*(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-  return (BigInt(`0x${caught}`) & 2n) !== 0n;
+/** Ctrl-C after so many milliseconds. */
+function soon(child: ChildProcess, delay = 1500): void {
+  setTimeout(() => child.kill('SIGINT'), delay);
 }
 
-/** Presses Ctrl-C as soon as somebody listens, or dies of it. */
-function soon(child: ChildProcess): void {
-  const timer = setInterval(() => {
-    if (child.exitCode === null && !listens(child)) return;
-    clearInterval(timer);
-    child.kill('SIGINT');
-  }, 100);
-}
-
-// Whether a process listens to a signal is read from /proc.
-describe.skipIf(!existsSync('/proc/self/status'))('Ctrl-C during a search', { timeout: 60_000 }, () => {
+describe('Ctrl-C during a search', { timeout: 60_000 }, () => {
   test('with --anytime writes the best plan so far, and says so', async () => {
     const cwd = hardFolder('once');
-    let asked = false;
-    const { end, stdout, stderr } = await interrupted(
-      cwd,
-      [...JOB, ...ENDLESS, '--anytime', '--emit', 'h,c,json'],
-      (child) => {
-        if (!asked) soon(child);
-        asked = true;
-      },
-    );
+    const argv = [...JOB, ...ENDLESS, '--anytime', '--emit', 'h,c,json'];
+    // On a busy machine the signal may come before anybody listens.
+    let ended: Ended | undefined;
+    for (let delay = 1000; ended === undefined || (ended.end === 'SIGINT' && delay < 30_000); delay *= 3) {
+      ended = await interrupted(cwd, argv, (child) => soon(child, delay));
+    }
+    const { end, stdout, stderr } = ended;
     expect(stderr).toContain('taking the best plan so far; Ctrl-C once more ends without one\n');
     expect(stderr).toMatch(/^warning W_INTERRUPTED: /m);
     expect(end).toBe(0);
@@ -94,11 +82,12 @@ describe.skipIf(!existsSync('/proc/self/status'))('Ctrl-C during a search', { ti
 
   test('twice ends without a plan, as Ctrl-C does', async () => {
     const cwd = hardFolder('twice');
-    let sent = 0;
-    const { end } = await interrupted(cwd, [...JOB, ...ENDLESS, '--anytime'], (child, stderr) => {
-      if (sent++ === 0) soon(child);
-      else if (stderr.includes('once more')) child.kill('SIGINT');
-    });
+    const { end } = await interrupted(
+      cwd,
+      [...JOB, ...ENDLESS, '--anytime'],
+      (child) => soon(child),
+      (child, stderr) => void (stderr.includes('once more') && child.kill('SIGINT')),
+    );
     // The search may have ended before the second one was seen.
     if (end !== 0) {
       expect(end).toBe('SIGINT');
@@ -108,11 +97,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('Ctrl-C during a search', { ti
 
   test('without --anytime ends without a plan', async () => {
     const cwd = hardFolder('without');
-    let asked = false;
-    const { end } = await interrupted(cwd, [...JOB, ...ENDLESS], (child) => {
-      if (!asked) setTimeout(() => child.kill('SIGINT'), 1500);
-      asked = true;
-    });
+    const { end } = await interrupted(cwd, [...JOB, ...ENDLESS], (child) => soon(child));
     expect(end).toBe('SIGINT');
     expect(existsSync(join(cwd, 'tensor_memory_pool.h'))).toBe(false);
   });
