@@ -38,6 +38,11 @@ module.exports = {
       layer('target/types\\.ts$'),
     ]),
     only('assume-looks-down', layer('assume/'), ['^src/errors\\.ts$', layer('(graph|ops|shape)/')]),
+    only('place-looks-down', layer('place/'), [
+      '^src/errors\\.ts$',
+      layer('planner/'),
+      layer('(lifetime|target)/types\\.ts$'),
+    ]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
     {

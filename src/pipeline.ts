@@ -15,6 +15,7 @@ import { readModel } from './model/read.ts';
 import type { Model } from './model/types.ts';
 import { counting, createLookout, type Lookout, type Observe } from './observe.ts';
 import { chooseOrder } from './order/choose.ts';
+import { planArenas } from './place/arenas.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { refuseUnbuilt, type Settings, settle } from './plan/settings.ts';
@@ -51,8 +52,9 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
   const settings = settle(request, target, inferred.graph);
   const fused = fuse(inferred.graph, settings);
   const laid = layOut(fused?.graph ?? inferred.graph, settings, request, lookout, true);
+  const placed = planArenas(laid, { ...request, ...settings });
   const plan = assemblePlan({
-    ...{ model, target, request, settings, cNames, ...laid },
+    ...{ model, target, request, settings, cNames, ...laid, placed },
     cPrefix: request.prefix ?? cPrefix(model.file),
     fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request, lookout, false)),
     diagnostics: [

@@ -11,6 +11,7 @@ import { COMMANDS } from './help.ts';
 import { parsePrefix } from './names.ts';
 import {
   parseCount,
+  parseList,
   parsePair,
   parsePositiveSize,
   parseRegionBytes,
@@ -45,6 +46,7 @@ export interface PlanOptions extends BindingOptions {
   readonly fuse?: 'none' | 'default';
   readonly assume?: 'int8';
   readonly region?: string;
+  readonly place?: PlanRequest['place'];
   readonly reserve?: readonly string[];
   readonly budget?: readonly string[];
 }
@@ -93,7 +95,8 @@ export function readRequest(
     fuse: options.fuse,
     assume: options.assume,
     scaleInput: undefined,
-    region: options.region,
+    regions: read(options.region, (text) => parseList('--region', text)) ?? defaults.regions,
+    place: options.place ?? defaults.place,
     reserve: byRegion('--reserve', options.reserve ?? [], found),
     budget: byRegion('--budget', options.budget ?? [], found),
   };

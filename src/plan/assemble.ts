@@ -1,7 +1,8 @@
 /** Puts the plan together: every field of plan.json, with totals that add up. */
 import type { Diagnostic } from '../errors.ts';
 import type { Model } from '../model/types.ts';
-import type { Solution } from '../planner/types.ts';
+import type { Arena, Arenas } from '../place/arenas.ts';
+import { reservedIn } from '../place/memories.ts';
 import type { Region, Target } from '../target/types.ts';
 import { planConstants } from './constants.ts';
 import { fitDiagnostics } from './fit.ts';
@@ -16,17 +17,18 @@ import {
   type PlanBuffer,
   type PlanFusion,
   type PlanModel,
+  type PlanPlacement,
   type PlanRegion,
   type PlanTotals,
 } from './types.ts';
 
-export interface Parts extends Omit<Placing, 'offsets' | 'region'> {
+export interface Parts extends Omit<Placing, 'places'> {
   readonly model: Model;
   readonly cPrefix: string;
   readonly target: Target;
   readonly request: PlanRequest;
   readonly settings: Settings;
-  readonly solution: Solution;
+  readonly placed: Arenas;
   readonly fusion?: PlanFusion | undefined;
   /** Labels of the steps whose scratch is not known. */
   readonly unknownScratch?: readonly string[];
@@ -34,18 +36,19 @@ export interface Parts extends Omit<Placing, 'offsets' | 'region'> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A plan of one model in one region. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
+/** A plan of one model. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
 export function assemblePlan(parts: Parts): Plan {
-  const { graph, schedule, target, settings, solution } = parts;
-  const buffers = planBuffers(parts);
+  const { graph, schedule, target, settings, placed } = parts;
+  const places = placesOf(placed);
+  const buffers = planBuffers(parts, places);
   const live = liveBytesByStep(buffers, schedule.steps.length);
-  const placing: Placing = { ...parts, offsets: solution.offsets, region: settings.region.name };
+  const placing: Placing = { ...parts, places };
   const scratch = buffers.filter(({ kind }) => kind === 'scratch');
   const steps = planSteps(placing, 0, live, liveBytesByStep(scratch, schedule.steps.length));
   const tensors = planTensors(placing, 0);
   const constants = planConstants(graph, schedule, 0);
   const models = [planModelOf(parts)];
-  const regions = [planRegion(parts, buffers, live)];
+  const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
   const peak = peakOf(live);
   const draft = {
     schema: PLAN_SCHEMA,
@@ -57,6 +60,7 @@ export function assemblePlan(parts: Parts): Plan {
     buffers,
     regions,
     constants,
+    ...(placed.several && { placement: planPlacement(placed.several, placed.traffic) }),
     totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
     peak: {
       ...peak,
@@ -65,7 +69,10 @@ export function assemblePlan(parts: Parts): Plan {
         .map(({ name }) => name),
     },
   } satisfies Partial<Plan>;
-  const gates = fitDiagnostics(draft, target, parts.request, parts.unknownScratch ?? []);
+  const gates = fitDiagnostics(draft, target, parts.request, {
+    unknownScratch: parts.unknownScratch ?? [],
+    failed: placed.failed ?? [],
+  });
   const plan = {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
@@ -94,7 +101,18 @@ function planModelOf({ model, graph, cPrefix }: Parts): PlanModel {
   };
 }
 
-function planBuffers({ graph, buffers, settings, solution }: Parts): readonly PlanBuffer[] {
+/** By index of the buffer. */
+function placesOf({ arenas }: Arenas): Placing['places'] {
+  const places: { region: string; offset: number }[] = [];
+  for (const { region, buffers, solution } of arenas) {
+    buffers.forEach((buffer, at) => {
+      places[buffer] = { region: region.name, offset: solution.offsets[at]! };
+    });
+  }
+  return places;
+}
+
+function planBuffers({ graph, buffers }: Parts, places: Placing['places']): readonly PlanBuffer[] {
   return buffers.buffers.map((buffer, id) => ({
     id,
     kind: buffer.kind,
@@ -103,31 +121,42 @@ function planBuffers({ graph, buffers, settings, solution }: Parts): readonly Pl
     alignment: buffer.alignment,
     first: buffer.first,
     end: buffer.end,
-    region: settings.region.name,
-    offset: solution.offsets[id]!,
+    ...places[id]!,
     gaps: buffer.gaps ?? [],
     mayOverlap: buffer.mayOverlap ?? [],
   }));
 }
 
-function planRegion(parts: Parts, buffers: readonly PlanBuffer[], live: readonly number[]): PlanRegion {
-  const { region } = parts.settings;
-  const { solution, target } = parts;
+function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): PlanRegion {
+  const { target, schedule, placed } = parts;
+  const { region, solution } = arena;
+  const buffers = arena.buffers.map((buffer) => all[buffer]!);
   const alignment = baseAlignment(region, target, buffers);
-  const reserved = parts.request.reserve.get(region.name) ?? 0;
   return {
     name: region.name,
     c: parts.cNames([region.name])[0]!,
     origin: region.origin,
     capacity: region.size,
-    // A tensor at address 0 would look like a null pointer.
-    reserved: region.origin === 0 ? Math.max(reserved, alignment) : reserved,
+    reserved: reservedIn(region, parts.request.reserve, alignment),
     used: solution.bytes,
     alignment,
     lowerBound: solution.lowerBound,
     optimal: solution.optimal,
     strategy: solution.strategy,
-    peak: peakOf(live),
+    peak: peakOf(liveBytesByStep(buffers, schedule.steps.length)),
+    traffic: arena.buffers.reduce((sum, buffer) => sum + placed.traffic[buffer]!, 0),
+    speedRank: region.speedRank,
+  };
+}
+
+function planPlacement(
+  { proved, why, gains }: NonNullable<Arenas['several']>,
+  traffic: readonly number[],
+): PlanPlacement {
+  return {
+    optimal: proved,
+    buffers: why.map((reason, buffer) => ({ buffer, traffic: traffic[buffer]!, why: reason })),
+    gains: gains.map(({ memory, bytes, traffic }) => ({ region: memory, bytes, traffic })),
   };
 }
 

@@ -1,23 +1,30 @@
 /** The gates: does the plan fit the region and the budget, and what else must be said about its size. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
+import type { Memory } from '../place/types.ts';
 import type { Target } from '../target/types.ts';
-import { couldFit, type Measured, nextTry } from './could-fit.ts';
+import { couldFit, type Measured, nextTry, type Shortage } from './could-fit.ts';
 import type { PlanRequest } from './request.ts';
 import type { PlanRegion } from './types.ts';
 
 /** Tensors named in a message; the rest is counted. */
 const MOST_NAMES = 6;
 
+/** What earlier stages found: steps whose scratch is not known, and regions over which no placement was found. */
+export interface FitFindings {
+  readonly unknownScratch: readonly string[];
+  readonly failed: readonly Memory[];
+}
+
 /** Errors (E_OVER_CAPACITY, E_OVER_BUDGET) where a gate fails, and warnings and notes about the memory. */
 export function fitDiagnostics(
   plan: Measured,
   target: Target,
   request: PlanRequest,
-  unknownScratch: readonly string[],
+  { unknownScratch, failed }: FitFindings,
 ): readonly Diagnostic[] {
   return [
-    ...plan.regions.flatMap((region) => capacityGate(plan, region, target)),
+    ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed)),
     ...budgetGates(plan, request),
     ...alignmentWarnings(plan),
     ...plan.regions.flatMap((region) => regionNotes(region, target)),
@@ -25,15 +32,26 @@ export function fitDiagnostics(
   ];
 }
 
-function capacityGate(plan: Measured, region: PlanRegion, target: Target): readonly Diagnostic[] {
+function capacityGate(
+  plan: Measured,
+  region: PlanRegion,
+  target: Target,
+  failed: readonly Memory[],
+): readonly Diagnostic[] {
   const { capacity, reserved, used, name } = region;
   if (capacity === null || used + reserved <= capacity) return [];
   const room = Math.max(0, capacity - reserved);
+  const all = failed.reduce((sum, memory) => sum + memory.room, 0);
+  const shortage = { ...region, room: Math.max(room, all) };
+  const others =
+    failed.length === 0
+      ? ''
+      : ` Nor was a placement found over ${failed.map((one) => one.name).join(', ')}, which have room for ${all} bytes.`;
   const reserve = reserved === 0 ? '' : ` less ${reserved} reserved`;
   const text =
     `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${reserve}: ` +
-    `${used - room} bytes are missing. ${peakText(plan)} ${couldFit(plan, { ...region, room })}${tooLarge(plan, target)}`;
-  return [diagnostic('E_OVER_CAPACITY', text, { hint: capacityHint(plan, region, target, room) })];
+    `${used - room} bytes are missing.${others} ${peakText(plan)} ${couldFit(plan, shortage)}${tooLarge(plan, target)}`;
+  return [diagnostic('E_OVER_CAPACITY', text.trimEnd(), { hint: capacityHint(plan, shortage, target) })];
 }
 
 function budgetGates(plan: Measured, { budget }: PlanRequest): readonly Diagnostic[] {
@@ -85,13 +103,13 @@ function tooLarge({ tensors, steps }: Measured, target: Target): string {
   return ` Tensor ${largest.name}${from} alone (${largest.bytes}) exceeds every region, the largest being ${region} (${most})${more}.`;
 }
 
-function capacityHint(plan: Measured, region: PlanRegion, target: Target, room: number): string {
+function capacityHint(plan: Measured, shortage: Shortage & PlanRegion, target: Target): string {
   const other = target.regions.find(
     ({ name, usableForData, size }) =>
-      name !== region.name && usableForData && size !== null && size >= plan.totals.arenaBytes,
+      name !== shortage.name && usableForData && size !== null && size >= plan.totals.arenaBytes,
   );
   if (other !== undefined) return `It would fit ${other.name} (${other.size} bytes): --region ${other.name}.`;
-  return nextTry(plan, { ...region, room });
+  return nextTry(plan, shortage);
 }
 
 /** One warning for all tensors whose offsets their element type may not like. */

@@ -27,6 +27,7 @@ import {
   type PlanFusion,
   type PlanGap,
   type PlanModel,
+  type PlanPlacement,
   type PlanRegion,
   type PlanStep,
   type PlanTensor,
@@ -134,6 +135,20 @@ const region = record<PlanRegion>({
   optimal: flag,
   strategy: withDefault(text, ''),
   peak: record<Peak>({ step: count, bytes: count }),
+  traffic: optional(count),
+  speedRank: optional(count),
+});
+
+const placement = record<PlanPlacement>({
+  optimal: flag,
+  buffers: list(
+    record<PlanPlacement['buffers'][number]>({
+      buffer: count,
+      traffic: count,
+      why: oneOf('rule', 'fastest', 'size', 'full'),
+    }),
+  ),
+  gains: list(record<PlanPlacement['gains'][number]>({ region: text, bytes: count, traffic: count })),
 });
 
 const constant = record<PlanConstant>({
@@ -183,6 +198,7 @@ const plan: Parser<Plan> = record<Plan>({
   buffers: list(buffer),
   regions: list(region),
   constants: list(constant),
+  placement: optional(placement),
   totals,
   peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names }),
   fusion: optional(fusion),

@@ -40,8 +40,10 @@ export interface PlanRequest {
   readonly assume: 'int8' | undefined;
   /** Multiply height and width of image inputs by this. */
   readonly scaleInput: number | undefined;
-  /** Region of the arena; undefined: the target's main region. */
-  readonly region: string | undefined;
+  /** Regions that may be used, home first; none: the target's main region, and other memories on the chip. */
+  readonly regions: readonly string[];
+  /** `auto`: one arena at home while it fits; `fastest`: what is read and written most into the fastest regions. */
+  readonly place: 'auto' | 'fastest';
   /** Bytes the firmware needs for itself, by region. */
   readonly reserve: ReadonlyMap<string, number>;
   /** Budgets in bytes by region; '' is the budget of the whole. */
@@ -75,7 +77,8 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   fuse: undefined,
   assume: undefined,
   scaleInput: undefined,
-  region: undefined,
+  regions: [],
+  place: 'auto',
   reserve: new Map(),
   budget: new Map(),
 };

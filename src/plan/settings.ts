@@ -5,13 +5,14 @@ import { kernelLibrary } from '../kernels/registry.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { LifetimeOptions } from '../lifetime/types.ts';
+import { usableRegions } from '../place/memories.ts';
 import type { Region, Target } from '../target/types.ts';
 import type { PlanRequest } from './request.ts';
 import type { Assumptions } from './types.ts';
 
 export interface Settings {
-  /** The region of the arena. */
-  readonly region: Region;
+  /** The regions that may be used, home first. */
+  readonly regions: readonly Region[];
   readonly kernels: KernelLibrary;
   readonly lifetime: LifetimeOptions;
   readonly assumptions: Assumptions;
@@ -23,12 +24,13 @@ export interface Settings {
  * tensor that is not there, and what `kernelLibrary` throws.
  */
 export function settle(request: PlanRequest, target: Target, graph: TypedGraph): Settings {
-  const region = findRegion(target, request.region ?? target.main);
+  const regions = regionsOf(request, target);
   const diagnostics: Diagnostic[] = [];
-  for (const [option, regions] of Object.entries({ reserve: request.reserve, budget: request.budget })) {
-    for (const name of regions.keys()) {
-      if (name === '' || findRegion(target, name) === region) continue;
-      const text = `--${option} ${name}: the arena lies in ${region.name}, so this changes nothing.`;
+  for (const [option, named] of Object.entries({ reserve: request.reserve, budget: request.budget })) {
+    for (const name of named.keys()) {
+      if (name === '' || regions.includes(findRegion(target, name))) continue;
+      const used = regions.map((region) => region.name).join(', ');
+      const text = `--${option} ${name}: only ${used} may be used, so this changes nothing.`;
       diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
     }
   }
@@ -44,7 +46,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
   const kernels = kernelLibrary(request, target.cpu, graph);
   const slack = Math.max(request.guard, kernels.slackBytes);
   return {
-    region,
+    regions,
     kernels,
     lifetime: {
       align: request.align ?? Math.max(target.recommendedAlign.tensorDefault, kernels.tensorAlignment),
@@ -96,6 +98,12 @@ export function refuseUnbuilt(request: PlanRequest): void {
     .filter(({ is }) => is)
     .map(({ text, hint }) => diagnostic('E_NOT_BUILT', `${text} is not built yet.`, { hint }));
   if (first !== undefined) throw new MemplanError([first, ...others]);
+}
+
+/** Throws E_TARGET for regions that the target does not have. */
+function regionsOf({ regions }: PlanRequest, target: Target): readonly Region[] {
+  if (regions.length > 0) return [...new Set(regions)].map((name) => findRegion(target, name));
+  return usableRegions(target.regions, findRegion(target, target.main));
 }
 
 function findRegion(target: Target, name: string): Region {

@@ -8,9 +8,8 @@ export interface Placing {
   readonly graph: TypedGraph;
   readonly schedule: Schedule;
   readonly buffers: Buffers;
-  /** By index of the buffer: from the start of the region's arena. */
-  readonly offsets: readonly number[];
-  readonly region: string;
+  /** By index of the buffer: its region, and the offset from the start of that region's arena. */
+  readonly places: readonly { readonly region: string; readonly offset: number }[];
   /** C names for names that differ. */
   readonly cNames: (names: readonly string[]) => readonly string[];
 }
@@ -52,8 +51,8 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
       first: member.first,
       end: member.end,
       buffer,
-      region: buffer === null ? null : placing.region,
-      offset: buffer === null ? null : placing.offsets[buffer]! + member.offset,
+      region: buffer === null ? null : placing.places[buffer]!.region,
+      offset: buffer === null ? null : placing.places[buffer]!.offset + member.offset,
       how: member.how,
       aliasOf: member.aliasOf === undefined ? null : graph.tensors[member.aliasOf]!.name,
     };

@@ -147,6 +147,32 @@ export interface PlanRegion {
   readonly optimal: boolean;
   readonly strategy: string;
   readonly peak: Peak;
+  /** Bytes read and written in it over a run; a loop's body counts once. */
+  readonly traffic?: number;
+  /** 0 is the fastest: the target's order of its memories. */
+  readonly speedRank?: number;
+}
+
+/** Why a buffer lies in its region: rules, nothing is faster, larger than all that is faster, or those are full. */
+export type PlanWhy = 'rule' | 'fastest' | 'size' | 'full';
+
+/** How the buffers came to their regions; only where several were planned together. */
+export interface PlanPlacement {
+  /** No placement over these regions costs less traffic times rank. */
+  readonly optimal: boolean;
+  /** By buffer id. */
+  readonly buffers: readonly {
+    readonly buffer: number;
+    /** Bytes read and written over a run. */
+    readonly traffic: number;
+    readonly why: PlanWhy;
+  }[];
+  /** So many bytes more of a region would spare slower ones so much traffic. */
+  readonly gains: readonly {
+    readonly region: string;
+    readonly bytes: number;
+    readonly traffic: number;
+  }[];
 }
 
 export interface PlanConstant {
@@ -192,6 +218,8 @@ export interface Plan {
   readonly buffers: readonly PlanBuffer[];
   readonly regions: readonly PlanRegion[];
   readonly constants: readonly PlanConstant[];
+  /** Only where several regions were planned together. */
+  readonly placement?: PlanPlacement;
   readonly totals: PlanTotals;
   readonly peak: Peak & { readonly tensors: readonly string[] };
   /** Only where nodes were fused. */

@@ -60,6 +60,9 @@ function regionFaults(index: Index, region: PlanRegion): readonly Diagnostic[] {
       fault(`${name} uses ${used} bytes with a lower bound of ${lowerBound}, called optimal: ${optimal}.`),
     );
   }
+  if (region.origin === 0 && buffers.length > 0 && region.reserved === 0) {
+    faults.push(fault(`${name} begins at address 0, and nothing keeps tensors from it.`));
+  }
   const live = liveBytes(buffers, index.end);
   if (peak.bytes !== most(live) || live[peak.step] !== peak.bytes) {
     faults.push(fault(`The peak of ${name} is not ${peak.bytes} bytes at step ${peak.step}.`));

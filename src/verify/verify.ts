@@ -10,6 +10,7 @@ import { ownerFaults } from './owners.ts';
 import { packingFaults } from './packing.ts';
 import { structureFaults } from './structure.ts';
 import { totalFaults } from './totals.ts';
+import { trafficFaults } from './traffic.ts';
 
 export { verifyPacking } from './packing.ts';
 
@@ -20,7 +21,7 @@ export { verifyPacking } from './packing.ts';
  * - packing: no byte is held by two buffers at one step, every offset is aligned;
  * - liveness: ranges are exactly as long as the reads and writes of the steps make them;
  * - owners: the steps are run with owners in place of bytes, and every read finds its own;
- * - totals: every figure is added up again;
+ * - totals: every figure is added up again, the traffic of every region and buffer too;
  * - the hash: nothing was changed after the plan was made.
  */
 export function verifyPlan(plan: Plan): readonly Diagnostic[] {
@@ -36,6 +37,7 @@ export function verifyPlan(plan: Plan): readonly Diagnostic[] {
     ...livenessFaults(index, bodies),
     ...ownerFaults(index, bodies),
     ...totalFaults(index),
+    ...trafficFaults(index),
     ...seal,
   ];
 }

@@ -138,7 +138,7 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   N_KERNEL_MISSING: ({ plan }) => plan(RELU, '--kernels', 'cmsis-nn'),
   N_SORTED: ({ plan }) => plan(between([node('Relu', ['a'], ['y']), node('Relu', ['x'], ['a'])])),
   N_STACK_SHARES: ({ plan }) => plan(RELU, '--target', 'nrf52840'),
-  N_OPTION_HAS_NO_EFFECT: ({ plan }) => plan(RELU, '--reserve', 'DTCM=1K'),
+  N_OPTION_HAS_NO_EFFECT: ({ plan }) => plan(RELU, '--reserve', 'BKPSRAM=1K'),
   N_ORDER: ({ plan }) => plan(RELU, '--schedule', 'min-peak'),
   N_ORDER_SAVES: ({ plan }) => plan(ORDER),
   N_WEIGHT_DEQUANTIZED: ({ plan }) =>

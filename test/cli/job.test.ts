@@ -63,7 +63,8 @@ test('without options everything has its stated default', () => {
       guard: 0,
       trustUnproved: false,
       fuse: undefined,
-      region: undefined,
+      regions: [],
+      place: 'auto',
       reserve: new Map(),
       budget: new Map(),
     },
@@ -126,7 +127,7 @@ describe('every option that shapes the plan', () => {
       },
     ],
     [['--fuse', 'none'], { fuse: 'none' }],
-    [['--region', 'DTCM'], { region: 'DTCM' }],
+    [['--region', 'DTCM'], { regions: ['DTCM'] }],
     [
       ['--reserve', 'DTCM=16K', '--reserve', 'A=B=1'],
       {

@@ -24,7 +24,7 @@ const EXAMPLES = ['kws', 'kws-int8', 'autoencoder', 'resnet8', 'mobilenet-v1-int
   (name) => ({
     name,
     file: fileURLToPath(new URL(`../../examples/${name}/${name}.onnx`, import.meta.url)),
-    region: name === 'mobilenet-v1' ? 'EXT' : undefined,
+    regions: name === 'mobilenet-v1' ? ['EXT'] : [],
   }),
 );
 
@@ -35,7 +35,7 @@ function emitted(example: (typeof EXAMPLES)[number], way: Partial<PlanRequest>) 
     models: [example.file],
     target: BOARD,
     prefix: 'NET',
-    region: example.region,
+    regions: example.regions,
     ...way,
   });
   expect(plan.fits).toBe(true);

@@ -87,11 +87,11 @@ describe('the assembled plan', () => {
       }),
     ]);
     expect(planSketch(SKETCH, { align: 128 }).regions[0]?.alignment).toBe(128);
-    expect(planSketch(SKETCH, { align: 8, region: 'DTCM' }).regions[0]?.alignment).toBe(8);
+    expect(planSketch(SKETCH, { align: 8, regions: ['DTCM'] }).regions[0]?.alignment).toBe(8);
   });
 
   it('keeps a tensor from address 0', () => {
-    const [region] = planSketch(SKETCH, { region: 'ITCM' }).regions;
+    const [region] = planSketch(SKETCH, { regions: ['ITCM'] }).regions;
     expect(region).toMatchObject({ origin: 0, reserved: 16 });
   });
 
@@ -141,7 +141,11 @@ describe('the gates', () => {
   });
 
   it('stop one that is a byte too large, with what is missing, the peak, and whether anything could help', () => {
-    const { fits, said } = saidBy({ align: 8, reserve: new Map([['AXISRAM', 524288 - 199]]) });
+    const { fits, said } = saidBy({
+      align: 8,
+      regions: ['AXISRAM'],
+      reserve: new Map([['AXISRAM', 524288 - 199]]),
+    });
     expect(fits).toBe(false);
     expect(said[0]).toBe(
       'E_OVER_CAPACITY: The arena needs 200 bytes, but AXISRAM of stm32h743zi has 524288 less 524089 reserved: ' +
@@ -200,7 +204,11 @@ describe('the gates', () => {
   });
 
   it('say when an option changes nothing', () => {
-    const { said } = saidBy({ reserve: new Map([['DTCM', 1]]), budget: new Map([['SRAM1', 1]]) });
+    const { said } = saidBy({
+      regions: ['AXISRAM'],
+      reserve: new Map([['DTCM', 1]]),
+      budget: new Map([['SRAM1', 1]]),
+    });
     expect(said.filter((line) => line.startsWith('N_OPTION_HAS_NO_EFFECT'))).toHaveLength(2);
     expect(saidBy({ keep: ['f', 'a'] }).said.filter((line) => line.includes('--keep'))).toEqual([
       'N_OPTION_HAS_NO_EFFECT: --keep f: a constant keeps its bytes anyway. ',
@@ -220,7 +228,7 @@ describe('what cannot be planned', () => {
   };
 
   it('a region or a tensor that is not there', () => {
-    expect(codesOf(() => planSketch(SKETCH, { region: 'SRAM9' }))).toEqual([
+    expect(codesOf(() => planSketch(SKETCH, { regions: ['SRAM9'] }))).toEqual([
       'E_TARGET stm32h743zi has no region SRAM9.',
     ]);
     expect(codesOf(() => planSketch(SKETCH, { reserve: new Map([['RAM', 1]]) }))).toHaveLength(1);

@@ -21,7 +21,7 @@ const oracle = hasOracle();
 const LARGE = ['resnet8', 'autoencoder', 'mobilenet-v1', 'mobilenet-v1-int8', 'branchy'] as const;
 
 /** Memory of the boards: float32 MobileNetV1 needs the external one. */
-const REGIONS: Readonly<Partial<Record<string, string>>> = { 'mobilenet-v1': 'EXT' };
+const REGIONS: Readonly<Partial<Record<string, string[]>>> = { 'mobilenet-v1': ['EXT'] };
 
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
@@ -30,7 +30,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       const dir = emptyFolder();
       const path = exampleModel(name, dir);
       const emit = (way: Partial<PlanRequest>): Emitted =>
-        emitRunner(dir, { models: [path], target: BOARD_TARGET, region: REGIONS[name], ...way });
+        emitRunner(dir, { models: [path], target: BOARD_TARGET, regions: REGIONS[name] ?? [], ...way });
 
       it.each(WAYS)('on the host, %s', async (_, way) => {
         const emitted = emit(way);

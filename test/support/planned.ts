@@ -4,6 +4,7 @@ import { buildBuffers } from '../../src/lifetime/buffers.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import { addScratch } from '../../src/lifetime/scratch.ts';
 import type { Model } from '../../src/model/types.ts';
+import { planArenas } from '../../src/place/arenas.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
 import { planHash } from '../../src/plan/hash.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../../src/plan/request.ts';
@@ -58,8 +59,9 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
   );
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
+  const placed = planArenas({ schedule, buffers, solution }, { ...request, ...settings });
   return assemblePlan({
-    ...{ model, target, request, settings, graph, schedule, buffers, solution, cNames },
+    ...{ model, target, request, settings, graph, schedule, buffers, placed, cNames },
     cPrefix: request.prefix ?? 'SKETCH',
     unknownScratch: unknown,
     diagnostics: settings.diagnostics,

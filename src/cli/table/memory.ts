@@ -1,6 +1,6 @@
 /** Options of the memories of the chip. */
 import type { OptionGroup } from '../option-types.ts';
-import { parsePair, parseReserve, parseSize } from '../values.ts';
+import { parseList, parsePair, parseReserve, parseSize } from '../values.ts';
 import { JOB } from './commands.ts';
 
 const pair = (example: string) => (flag: string, text: string) => parsePair(flag, text, '=', example);
@@ -16,10 +16,17 @@ export const MEMORY: OptionGroup = {
   title: 'Memory of the chip',
   rows: [
     {
-      flags: '--region <name>',
-      example: 'DTCM',
-      about: 'region of the arena (default: the main one of the target)',
+      flags: '--region <names>',
+      example: 'DTCM,AXISRAM',
+      syntax: (flag, text) => void parseList(flag, text),
+      about: 'regions that may be used, the preferred one first (default: main, then others on the chip)',
       commands: JOB,
+    },
+    {
+      flags: '--place <rule>',
+      about: 'auto: other regions only where the first is full; fastest: most traffic into the fastest',
+      commands: JOB,
+      values: ['auto', 'fastest'],
     },
     {
       flags: '--reserve <region=bytes>',

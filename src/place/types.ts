@@ -1,0 +1,61 @@
+/** Placement over several memories: which buffer lies in which, and where in it. */
+import type { Buffer, Solution } from '../planner/types.ts';
+
+/** A memory that may hold buffers. */
+export interface Memory {
+  readonly name: string;
+  /** Bytes that buffers may take; Infinity: its size is not known. */
+  readonly room: number;
+  /** 0 is the fastest. Equal ranks are equally fast. */
+  readonly rank: number;
+}
+
+export interface PlaceableBuffer extends Buffer {
+  /** Bytes read and written over a run. */
+  readonly traffic: number;
+  /** Memories that rules allow, by index; undefined: all. */
+  readonly allowed?: readonly number[] | undefined;
+}
+
+/** The first memory is home: of memories that are equally fast the earlier one is taken. */
+export interface PlaceProblem {
+  readonly buffers: readonly PlaceableBuffer[];
+  readonly memories: readonly Memory[];
+}
+
+export interface PlaceOptions {
+  readonly strategy?: string | undefined;
+  readonly effort?: number | undefined;
+}
+
+/** The buffers of one memory, and their offsets in it. */
+export interface Part {
+  /** Index of the memory. */
+  readonly memory: number;
+  /** Buffers by index, ascending; the solution's offsets are in the same order. */
+  readonly buffers: readonly number[];
+  readonly solution: Solution;
+}
+
+/** Memories without buffers have no part. */
+export interface Placement {
+  /** By buffer. */
+  readonly memory: readonly number[];
+  readonly parts: readonly Part[];
+  readonly cost: number;
+  /** No other placement costs less. */
+  readonly proved: boolean;
+}
+
+/**
+ * What a placement costs: the traffic of each buffer, counted once more for every rank that its memory is slower than
+ * the fastest. Ranks are an order, not measured speeds; so is the cost.
+ */
+export function costIn(buffer: PlaceableBuffer, memory: Memory): number {
+  return buffer.traffic * (1 + memory.rank);
+}
+
+/** The memory is allowed by the rules. */
+export function isAllowed({ allowed }: PlaceableBuffer, memory: number): boolean {
+  return allowed === undefined || allowed.includes(memory);
+}

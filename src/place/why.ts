@@ -1,0 +1,19 @@
+/** Says why each buffer lies in its memory. */
+import { isAllowed, type Placement, type PlaceProblem } from './types.ts';
+
+/**
+ * `rule`: rules leave only this memory. `fastest`: none that is allowed is faster. `size`: it is larger than every
+ * faster one. `full`: the faster ones are full of buffers with more traffic, or of what fits nowhere else.
+ */
+export type Why = 'rule' | 'fastest' | 'size' | 'full';
+
+export function reasonsOf({ buffers, memories }: PlaceProblem, { memory }: Placement): readonly Why[] {
+  return buffers.map((buffer, index): Why => {
+    const { rank } = memories[memory[index]!]!;
+    const allowed = memories.filter((_, at) => isAllowed(buffer, at));
+    if (allowed.length === 1 && memories.length > 1) return 'rule';
+    const faster = allowed.filter((other) => other.rank < rank);
+    if (faster.length === 0) return 'fastest';
+    return faster.every(({ room }) => buffer.bytes > room) ? 'size' : 'full';
+  });
+}

@@ -1,0 +1,57 @@
+/** Counts the traffic of a plan again: what each region and each buffer is read and written over a run. */
+import type { Diagnostic } from '../errors.ts';
+import type { PlanTensor } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import type { Index } from './index-plan.ts';
+
+/** Stated traffic that does not follow from the steps; regions and buffers that state none are passed over. */
+export function trafficFaults(index: Index): readonly Diagnostic[] {
+  const { regions, buffers, placement } = index.plan;
+  const counted = countTraffic(index);
+  const faults: Diagnostic[] = [];
+  for (const { name, traffic } of regions) {
+    const sum = buffers
+      .filter(({ region }) => region === name)
+      .reduce((total, { id }) => total + (counted.get(id) ?? 0), 0);
+    if (traffic !== undefined && traffic !== sum)
+      faults.push(fault(`The traffic of ${name} is stated as ${traffic}, but comes to ${sum}.`));
+  }
+  if (placement === undefined) return faults;
+  const stated = new Map(placement.buffers.map(({ buffer, traffic }) => [buffer, traffic]));
+  if (stated.size !== buffers.length || placement.buffers.length !== buffers.length)
+    faults.push(fault('The placement does not name every buffer once.'));
+  for (const { id } of buffers) {
+    const traffic = counted.get(id) ?? 0;
+    if (stated.get(id) !== traffic)
+      faults.push(
+        fault(`The traffic of buffer ${id} is stated as ${stated.get(id)}, but comes to ${traffic}.`),
+      );
+  }
+  return faults;
+}
+
+/**
+ * Bytes by buffer id. A step moves what it reads and what it writes, and its scratch twice. What lies in the bytes of
+ * the other side as a view or an elided part stays where it is; a step all of whose results do moves nothing.
+ */
+function countTraffic(index: Index): ReadonlyMap<number, number> {
+  const moved = new Map<number, number>();
+  const add = ({ buffer }: PlanTensor, bytes: number): void => {
+    if (buffer !== null) moved.set(buffer, (moved.get(buffer) ?? 0) + bytes);
+  };
+  const rests = ({ how, aliasOf }: PlanTensor, beside: readonly PlanTensor[]): boolean =>
+    (how === 'view' || how === 'elided') && beside.some(({ name }) => name === aliasOf);
+  for (const step of index.plan.steps) {
+    const named = (names: readonly string[]) => names.flatMap((name) => index.tensor(step.model, name) ?? []);
+    const [reads, writes] = [named(step.reads), named(step.writes)];
+    for (const tensor of named(step.scratch ?? [])) add(tensor, 2 * tensor.bytes);
+    const results = writes.filter((tensor) => !rests(tensor, reads));
+    if (writes.length > 0 && results.length === 0) continue;
+    for (const tensor of results) {
+      const resting = reads.filter((read) => rests(read, [tensor]));
+      add(tensor, tensor.bytes - resting.reduce((sum, { bytes }) => sum + bytes, 0));
+    }
+    for (const tensor of reads) if (!rests(tensor, writes)) add(tensor, tensor.bytes);
+  }
+  return moved;
+}
