@@ -12,11 +12,13 @@ export function precompiledTemplates(root) {
       build.onLoad({ filter: /[\\/]src[\\/]emit[\\/]templates\.ts$/ }, () => ({
         contents: [
           `import Handlebars from 'handlebars/runtime.js';`,
+          `import { each } from './src/emit/rows.ts';`,
           'const environment = Handlebars.create();',
+          `environment.registerHelper('each', each);`,
           `const partials = ${specs(join(folder, 'partials'))};`,
           `const templates = ${specs(folder)};`,
           'for (const name in partials) environment.registerPartial(name, environment.template(partials[name]));',
-          'export const print = (name, view) => environment.template(templates[name])(view);',
+          'export const template = (name) => environment.template(templates[name]);',
         ].join('\n'),
         loader: 'js',
         resolveDir: root,

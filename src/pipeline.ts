@@ -25,7 +25,7 @@ import { inferShapes } from './shape/infer.ts';
 import type { Inferred } from './shape/types.ts';
 import { loadTarget } from './target/load.ts';
 import type { Target } from './target/types.ts';
-import { verifyPlan } from './verify/verify.ts';
+import { planFaults } from './verify/verify.ts';
 
 export interface Planned {
   readonly plan: Plan;
@@ -65,7 +65,7 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     ],
   });
   lookout.tell({ doing: 'checking the plan' });
-  const faults = verifyPlan(plan);
+  const faults = planFaults(plan);
   if (faults.length > 0) {
     const text =
       'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';

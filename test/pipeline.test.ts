@@ -22,7 +22,7 @@ describe('planModel', () => {
       cPrefix: 'AUTOENCODER',
     });
     expect(target.id).toBe('stm32h743zi');
-    expect(vi.mocked(checker.verifyPlan)).toHaveBeenCalledExactlyOnceWith(plan);
+    expect(vi.mocked(checker.planFaults)).toHaveBeenCalledExactlyOnceWith(plan);
   });
 
   it('gives the same plan twice, to the byte', () => {
@@ -37,7 +37,7 @@ describe('planModel', () => {
   });
 
   it('hands out no plan that the checker refuses', () => {
-    vi.mocked(checker.verifyPlan).mockReturnValue([diagnostic('E_PLAN_FAULT', 'Two buffers hold one byte.')]);
+    vi.mocked(checker.planFaults).mockReturnValue([diagnostic('E_PLAN_FAULT', 'Two buffers hold one byte.')]);
     const run = () => planModel(requestOf({ models: [AUTOENCODER] }));
     expect(run).toThrow(MemplanError);
     try {

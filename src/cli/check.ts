@@ -35,8 +35,14 @@ export function checkOutput({ job, files }: Output, at: (path: string) => string
     })),
     faults: checked.flatMap(({ faults }) => faults),
     stale: checked.flatMap(({ file: { text }, path, faults }) =>
-      faults.length > 0 && typeof text === 'string'
-        ? [{ path, found: existingText(at(path)), wanted: text }]
+      faults.length > 0 && !(text instanceof Uint8Array)
+        ? [
+            {
+              path,
+              found: existingText(at(path)),
+              wanted: typeof text === 'string' ? text : [...text].join(''),
+            },
+          ]
         : [],
     ),
   };

@@ -34,10 +34,10 @@ export async function filesOf(job: Job, planned: Planned, passed: boolean): Prom
     if (report !== undefined) reports.push({ name: report.name, text: await report.text(plan) });
   }
   if (!passed || !job.emit.some((kind) => C_FILES.includes(kind))) return reports;
-  const { renderFiles } = await import('../emit/render.ts');
+  const { renderInParts } = await import('../emit/render.ts');
   const runner = await runnerFiles(job, planned);
   // A runner cannot be compiled without both.
-  const wanted = renderFiles(plan, target, job.render).filter(
+  const wanted = renderInParts(plan, target, job.render).filter(
     ({ name }) => runner.length > 0 || job.emit.includes(name.slice(-1)),
   );
   return [...wanted, ...runner, ...reports];

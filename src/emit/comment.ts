@@ -2,11 +2,15 @@
 
 const LONGEST = 120;
 
+/** Text of which nothing needs to be escaped, as nearly all is. */
+const PLAIN = /^(?!.*(?:\/\*|\*\/|\?\?))[ -[\]-~]{0,120}$/;
+
 /**
  * Printable ASCII stays, everything else is shown as `\xHH` of its UTF-8 bytes; so is whatever would end or open a
  * comment, form a trigraph, or splice lines. Long text is cut.
  */
 export function commentText(text: string): string {
+  if (PLAIN.test(text)) return text;
   let out = '';
   for (const byte of Buffer.from(text, 'utf8')) {
     if (out.length > LONGEST) return `${out}...`;

@@ -2,7 +2,9 @@
 import { numberOfType } from '../graph/data-types.ts';
 import type { Quant } from '../graph/types.ts';
 import type { How, Plan, PlanTensor } from '../plan/types.ts';
+import { commentText } from './comment.ts';
 import { float, signed, unsigned, unsignedType } from './literals.ts';
+import { rowsOf } from './rows.ts';
 import type { RegionView, TableView } from './view-types.ts';
 
 /** Values of the column `how`. */
@@ -30,23 +32,14 @@ export interface Names {
   readonly regionOf: ReadonlyMap<string, RegionView>;
 }
 
-export interface Table {
-  readonly fields: TableView['fields'];
-  readonly pools: Pick<TableView, 'dimType' | 'shapes' | 'dimCount' | 'quants' | 'quantCount'>;
-  /** By index in `plan.tensors`: the row, and the arguments in the X-macro. */
-  readonly rows: readonly string[];
-  readonly arguments: readonly string[];
-}
-
 /** Columns, rows, and the arrays of dimensions and quantisation parameters that rows point into. */
-export function buildTable(plan: Plan, names: Names): Table {
-  const dims = pool<number>();
-  const quants = pool<readonly [scale: number, zeroPoint: number]>();
-  const at = plan.tensors.map((t) => ({
-    shape: dims.add(t.shape),
-    quant: quants.add(pairsOf(t.quant)),
-    channels: pairsOf(t.quant).length,
-  }));
+export function buildTable(plan: Plan, names: Names): Omit<TableView, 'none' | 'const' | 'xmacro'> {
+  const dims = pool<number>((shape) => shape.join());
+  const quants = pool<readonly [scale: number, zeroPoint: number]>(JSON.stringify);
+  const at = plan.tensors.map((t) => {
+    const pairs = pairsOf(t.quant);
+    return { shape: dims.add(t.shape), quant: quants.add(pairs), channels: pairs.length };
+  });
   const columns = columnsOf(plan, names, at);
   const most = columns.map((c) => plan.tensors.reduce((max, t, i) => Math.max(max, c.value(t, i)), 0));
   const types = most.map(unsignedType);
@@ -58,18 +51,25 @@ export function buildTable(plan: Plan, names: Names): Table {
     fields: sorted.map(({ type, name, about }) => {
       return { name, declaration: `${type} ${name};`.padEnd(longest), about };
     }),
-    pools: {
-      dimType: unsignedType(dims.items.reduce((a, b) => Math.max(a, b), 0)),
-      shapes: dims.groups.length === 0 ? ['1u'] : dims.groups.map((g) => g.map(unsigned).join(', ')),
-      dimCount: unsigned(Math.max(1, dims.items.length)),
-      quants: (quants.items.length === 0 ? [[1, 0] as const] : quants.items).map(([scale, zeroPoint]) => ({
-        scale: float(scale),
-        zeroPoint: signed(zeroPoint),
-      })),
-      quantCount: unsigned(Math.max(1, quants.items.length)),
-    },
-    rows: plan.tensors.map((t, i) => sorted.map((c) => token(c, t, i)).join(', ')),
-    arguments: plan.tensors.map((t, i) => [t.c, ...given.map((c) => token(c, t, i))].join(', ')),
+    dimType: unsignedType(dims.items.reduce((a, b) => Math.max(a, b), 0)),
+    shapes: dims.groups.length === 0 ? ['1u'] : dims.groups.map((g) => g.map(unsigned).join(', ')),
+    dimCount: unsigned(Math.max(1, dims.items.length)),
+    quants: (quants.items.length === 0 ? [[1, 0] as const] : quants.items).map(([scale, zeroPoint]) => ({
+      scale: float(scale),
+      zeroPoint: signed(zeroPoint),
+    })),
+    quantCount: unsigned(Math.max(1, quants.items.length)),
+    indexes: rowsOf(plan.tensors, (t, i) => {
+      return { name: `${plan.models[t.model]!.cPrefix}_I_${t.c}`, code: String(i) };
+    }),
+    rows: rowsOf(plan.tensors, (t, i) => {
+      return {
+        index: String(i),
+        name: commentText(t.name),
+        row: sorted.map((c) => token(c, t, i)).join(', '),
+      };
+    }),
+    arguments: rowsOf(plan.tensors, (t, i) => [t.c, ...given.map((c) => token(c, t, i))].join(', ')),
   };
 }
 
@@ -81,7 +81,8 @@ type Pooled = readonly { readonly shape: number; readonly quant: number; readonl
 
 function columnsOf(plan: Plan, names: Names, at: Pooled): readonly Column[] {
   const { p, P } = names;
-  const indexOf = new Map(plan.tensors.map((t, i) => [`${t.model} ${t.name}`, i]));
+  const indexOf = plan.models.map(() => new Map<string, number>());
+  for (const [i, t] of plan.tensors.entries()) indexOf[t.model]!.set(t.name, i);
   const placed = (t: PlanTensor, suffix: string) => `${names.tensorMacro(t)}${suffix}`;
   return [
     {
@@ -96,7 +97,7 @@ function columnsOf(plan: Plan, names: Names, at: Pooled): readonly Column[] {
     {
       name: 'alias',
       about: 'index of the tensor whose bytes it shares, else its own',
-      value: (t, i) => (t.aliasOf === null ? i : (indexOf.get(`${t.model} ${t.aliasOf}`) ?? i)),
+      value: (t, i) => (t.aliasOf === null ? i : (indexOf[t.model]!.get(t.aliasOf) ?? i)),
     },
     { name: 'shape', about: `its first dimension in ${p}_dims`, value: (_, i) => at[i]!.shape },
     { name: 'quant', about: `its first entry in ${p}_quants`, value: (_, i) => at[i]!.quant },
@@ -146,14 +147,14 @@ function pairsOf(quant: Quant | null): readonly (readonly [number, number])[] {
   return pairs.every(stated) ? pairs : [];
 }
 
-/** Groups of values in one array; equal groups are stored once. */
-function pool<T>() {
+/** Groups of values in one array; equal groups, which have one key, are stored once. */
+function pool<T>(keyOf: (group: readonly T[]) => string) {
   const items: T[] = [];
   const groups: (readonly T[])[] = [];
   const known = new Map<string, number>();
   const add = (group: readonly T[]): number => {
     if (group.length === 0) return 0;
-    const key = JSON.stringify(group);
+    const key = keyOf(group);
     const at = known.get(key) ?? items.length;
     if (known.has(key)) return at;
     known.set(key, at);

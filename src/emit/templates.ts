@@ -7,21 +7,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Handlebars from 'handlebars';
 import { fail } from '../errors.ts';
+import { each } from './rows.ts';
 
-type Compiled = (view: object) => string;
+type Compiled = (view: object, options: { readonly data?: object }) => string;
 
 let known: ReadonlyMap<string, Compiled> | undefined;
 
-/** Prints a view through a file of templates/; `name` is its name without `.hbs`. */
-export function print(name: string, view: object): string {
+/** What prints a view through a file of templates/; `name` is its name without `.hbs`. */
+export function template(name: string): Compiled {
   known ??= compileAll(templateFolder());
-  const template = known.get(name) ?? fail('E_INTERNAL', `There is no template ${name}.`);
-  return template(view);
+  return known.get(name) ?? fail('E_INTERNAL', `There is no template ${name}.`);
 }
 
 /** Every template of a folder, each with the partials of its folder `partials`. */
 function compileAll(folder: string): ReadonlyMap<string, Compiled> {
   const environment = Handlebars.create();
+  environment.registerHelper('each', each);
   const compile = (file: string) =>
     environment.compile(readFileSync(file, 'utf8'), { noEscape: true, strict: true });
   for (const [name, file] of filesOf(join(folder, 'partials')))

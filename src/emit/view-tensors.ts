@@ -4,47 +4,45 @@ import { addressAlignment } from './alignment.ts';
 import { commentText } from './comment.ts';
 import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
 import { portNote, tensorAbout } from './prose.ts';
-import type { Table } from './table.ts';
-import type { ModelView, PortView, RegionView, TensorView } from './view-types.ts';
+import { rowsOf } from './rows.ts';
+import type { ModelView, NumbersView, PlaceView, PortView, RegionView, TensorView } from './view-types.ts';
 
 /** What the views below are made from. */
 export interface Context {
   readonly plan: Plan;
-  readonly table: Table;
   readonly regionOf: ReadonlyMap<string, RegionView>;
   readonly tensorMacro: (tensor: PlanTensor) => string;
   /** Of the offset of a placed tensor. */
   readonly alignmentOf: (tensor: PlanTensor) => number;
 }
 
-export function tensorView(tensor: PlanTensor, index: number, context: Context): TensorView {
-  const region = regionOf(tensor, context);
+export function numbersView(tensor: PlanTensor, { tensorMacro }: Context): NumbersView {
   return {
-    c: tensor.c,
-    macro: context.tensorMacro(tensor),
-    indexMacro: `${context.plan.models[tensor.model]!.cPrefix}_I_${tensor.c}`,
-    index: String(index),
-    name: commentText(tensor.name),
-    about: tensorAbout(tensor),
+    macro: tensorMacro(tensor),
     size: unsigned(tensor.bytes),
-    placed: region !== undefined,
-    offset: region === undefined ? '' : unsigned(tensor.offset!),
-    regionMacro: region?.macro ?? '',
-    alignment: region === undefined ? '' : unsigned(context.alignmentOf(tensor)),
-    row: context.table.rows[index]!,
-    arguments: context.table.arguments[index]!,
+    placed: tensor.offset !== null,
+    offset: tensor.offset === null ? '' : unsigned(tensor.offset),
   };
 }
 
-/** A model with those of `tensors` that are its own. */
-export function modelView(
-  model: PlanModel,
-  index: number,
-  tensors: readonly TensorView[],
-  context: Context,
-): ModelView {
-  const { plan } = context;
-  const byName = new Map(plan.tensors.filter((t) => t.model === index).map((t) => [t.name, t]));
+export function tensorView(tensor: PlanTensor, context: Context): TensorView {
+  return { ...numbersView(tensor, context), about: tensorAbout(tensor) };
+}
+
+export function placeView(tensor: PlanTensor, context: Context): PlaceView {
+  const region = regionOf(tensor, context);
+  return {
+    macro: context.tensorMacro(tensor),
+    placed: region !== undefined,
+    regionMacro: region?.macro ?? '',
+    alignment: region === undefined ? '' : unsigned(context.alignmentOf(tensor)),
+  };
+}
+
+export function modelView(model: PlanModel, index: number, context: Context): ModelView {
+  const own = context.plan.tensors.filter((tensor) => tensor.model === index);
+  const named = new Set([...model.inputs, ...model.outputs]);
+  const byName = new Map(own.filter(({ name }) => named.has(name)).map((tensor) => [tensor.name, tensor]));
   const port = (direction: 'input' | 'output') => (name: string, position: number) => {
     const tensor = byName.get(name);
     const names = {
@@ -52,13 +50,13 @@ export function modelView(
       helper: `${model.cPrefix.toLowerCase()}_${direction}_${position}`,
     };
     return tensor === undefined
-      ? constantPort(name, index, names, plan)
+      ? constantPort(name, index, names, context.plan)
       : tensorPort(tensor, direction, names, context);
   };
   return {
     P: model.cPrefix,
     file: commentText(model.file),
-    tensors: tensors.filter((_, i) => plan.tensors[i]!.model === index),
+    numbers: rowsOf(own, (tensor) => numbersView(tensor, context)),
     inputs: model.inputs.map(port('input')),
     outputs: model.outputs.map(port('output')),
     inputCount: unsigned(model.inputs.length),

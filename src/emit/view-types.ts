@@ -3,8 +3,10 @@
  * templates put it; templates decide nothing but order and layout.
  */
 
+import type { Rows } from './rows.ts';
+
 /** Raised when a field changes its meaning or goes away; new fields alone do not raise it. */
-export const VIEW_VERSION = 1;
+export const VIEW_VERSION = 2;
 
 export interface View {
   readonly version: typeof VIEW_VERSION;
@@ -36,13 +38,16 @@ export interface View {
   /** The address of some arena can be checked at run time. */
   readonly checkable: boolean;
   readonly table: TableView;
-  /** In the order of plan.json; the rows of the table. */
-  readonly tensors: readonly TensorView[];
+  /** In the order of plan.json, as are the rows of the table. */
+  readonly tensors: Rows<TensorView>;
   readonly tensorCount: string;
+  readonly anyTensors: boolean;
+  /** What must hold for each tensor's place. */
+  readonly places: Rows<PlaceView>;
   /** The accessor has something to find. */
   readonly anyPlaced: boolean;
   /** For comments: number, node, operator, what it reads and writes. */
-  readonly steps: readonly string[];
+  readonly steps: Rows<string>;
   readonly stepCount: string;
   /** Codes of element types and of ways to share bytes; the region of what the caller owns. */
   readonly elementTypes: readonly CodeView[];
@@ -109,34 +114,34 @@ export interface ModelView {
   /** The model's prefix; with one model the same as the view's. */
   readonly P: string;
   readonly file: string;
-  readonly tensors: readonly TensorView[];
+  readonly numbers: Rows<NumbersView>;
   readonly inputs: readonly PortView[];
   readonly outputs: readonly PortView[];
   readonly inputCount: string;
   readonly outputCount: string;
 }
 
-export interface TensorView {
-  /** `conv1_x2fout` */
-  readonly c: string;
+/** The numbers of a tensor. */
+export interface NumbersView {
   /** `KWS_T_conv1_x2fout` */
   readonly macro: string;
-  /** `KWS_I_conv1_x2fout`, and its value. */
-  readonly indexMacro: string;
-  readonly index: string;
-  /** For comments: name, type and shape; live range; whose bytes it shares. */
-  readonly name: string;
-  readonly about: string;
   readonly size: string;
-  /** Has a place in an arena; if not, the next three are ''. */
+  /** Has a place in an arena; if not, the offset is ''. */
   readonly placed: boolean;
   readonly offset: string;
+}
+
+export interface TensorView extends NumbersView {
+  /** For comments: name, type and shape; live range; whose bytes it shares. */
+  readonly about: string;
+}
+
+export interface PlaceView {
+  readonly macro: string;
+  /** Has a place in an arena; if not, the others are ''. */
+  readonly placed: boolean;
   readonly regionMacro: string;
   readonly alignment: string;
-  /** The row's columns in the order of `TableView.fields`, joined. */
-  readonly row: string;
-  /** Its arguments in the X-macro. */
-  readonly arguments: string;
 }
 
 /** A graph input or output at a position. */
@@ -177,4 +182,10 @@ export interface TableView {
   readonly dimCount: string;
   readonly quants: readonly { readonly scale: string; readonly zeroPoint: string }[];
   readonly quantCount: string;
+  /** `KWS_I_conv1_x2fout`, and its value. */
+  readonly indexes: Rows<CodeView>;
+  /** The columns in the order of `fields`, joined. The name is for comments. */
+  readonly rows: Rows<{ readonly index: string; readonly name: string; readonly row: string }>;
+  /** The arguments of each row in the X-macro. */
+  readonly arguments: Rows<string>;
 }

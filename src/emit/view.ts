@@ -10,9 +10,10 @@ import { commentText } from './comment.ts';
 import { cPrefix } from './identifiers.ts';
 import { unsigned } from './literals.ts';
 import { factLines, ruleLines, stepAbout } from './prose.ts';
+import { rowsOf } from './rows.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
 import { regionViews } from './view-regions.ts';
-import { modelView, tensorView } from './view-tensors.ts';
+import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
 
 export interface ViewOptions {
@@ -36,8 +37,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
   const regions = regionViews(plan, target, P, options.sections, alignmentOf);
   const regionOf = new Map(plan.regions.map((r, i) => [r.name, regions[i]!]));
   const table = buildTable(plan, { p, P, tensorMacro, regionOf });
-  const context = { plan, table, regionOf, tensorMacro, alignmentOf };
-  const tensors = plan.tensors.map((t, i) => tensorView(t, i, context));
+  const context = { plan, regionOf, tensorMacro, alignmentOf };
   const stepDigits = String(plan.steps.length).length;
   return {
     version: VIEW_VERSION,
@@ -47,7 +47,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     guard: `${P}_${cPrefix(`${options.name}.h`)}_H`,
     P,
     p,
-    models: plan.models.map((m, i) => modelView(m, i, tensors, context)),
+    models: plan.models.map((m, i) => modelView(m, i, context)),
     modelFiles: plan.models.map((m) => commentText(m.file)).join(' and '),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
@@ -67,18 +67,19 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
       none: options.table === 'none',
       const: options.table === 'const',
       xmacro: options.table === 'xmacro',
-      fields: table.fields,
-      ...table.pools,
+      ...table,
     },
-    tensors,
-    tensorCount: unsigned(tensors.length),
-    anyPlaced: tensors.some((t) => t.placed),
-    steps: plan.steps.map((s) => stepAbout(s, stepDigits)),
+    tensors: rowsOf(plan.tensors, (t) => tensorView(t, context)),
+    tensorCount: unsigned(plan.tensors.length),
+    anyTensors: plan.tensors.length > 0,
+    anyPlaced: plan.tensors.some((t) => t.region !== null),
+    places: rowsOf(plan.tensors, (t) => placeView(t, context)),
+    steps: rowsOf(plan.steps, (s) => stepAbout(s, stepDigits)),
     stepCount: unsigned(plan.steps.length),
     elementTypes: elementTypes(P),
     hows: HOW.map((how, i) => ({ name: `${P}_HOW_${howName(how)}`, code: unsigned(i) })),
     noRegion: unsigned(NO_REGION),
-    reservedNames: tensors.some((t) => `${t.macro}_`.includes('__')),
+    reservedNames: plan.tensors.some((t) => `${tensorMacro(t)}_`.includes('__')),
   };
 }
 

@@ -1,13 +1,16 @@
 /** Writes generated files: only when their bytes change, each by rename, and either all of them or none. */
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
-  readFileSync,
+  openSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
@@ -15,11 +18,15 @@ import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 export interface OutputFile {
   /** File name, without a folder. */
   readonly name: string;
-  /** Text, or bytes of a binary file. */
+  /** Text, whole or in parts, or bytes of a binary file. */
+  readonly text: string | Iterable<string> | Uint8Array;
+}
+
+export interface WholeFile extends OutputFile {
   readonly text: string | Uint8Array;
 }
 
-export interface TextFile extends OutputFile {
+export interface TextFile extends WholeFile {
   readonly text: string;
 }
 
@@ -39,7 +46,7 @@ export function writeFiles(dir: string, files: readonly OutputFile[]): readonly 
     mkdirSync(dir, { recursive: true });
     const written = files.map(({ name, text }): WrittenFile => {
       path = join(dir, name);
-      if (holds(path, text)) return { name, status: 'unchanged' };
+      if (onDisk(path, text) === 'same') return { name, status: 'unchanged' };
       staged.push(stage(path, text));
       return { name, status: 'written' };
     });
@@ -57,9 +64,9 @@ export function writeFiles(dir: string, files: readonly OutputFile[]): readonly 
 /** E_STALE for every file that --check finds missing or different; writes nothing. Throws E_WRITE. */
 export function staleFiles(dir: string, files: readonly OutputFile[]): readonly Diagnostic[] {
   return files.flatMap(({ name, text }) => {
-    const found = readable(join(dir, name));
-    if (found?.equals(Buffer.from(text)) === true) return [];
-    const what = found === undefined ? 'does not exist' : 'is not what would be written';
+    const found = compared(join(dir, name), text);
+    if (found === 'same') return [];
+    const what = found === 'missing' ? 'does not exist' : 'is not what would be written';
     const hint = 'run the same command without --check, and commit the result';
     return [diagnostic('E_STALE', `${name} ${what}.`, { hint })];
   });
@@ -76,12 +83,12 @@ export function touchStamp(path: string): void {
 }
 
 /** Writes the text beside its place. A link stays a link, and permissions stay. */
-function stage(path: string, text: string | Uint8Array): { readonly from: string; readonly to: string } {
+function stage(path: string, text: OutputFile['text']): { readonly from: string; readonly to: string } {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   const to = mode === undefined ? path : realpathSync(path);
   const from = `${to}.${process.pid}.tmp`;
   try {
-    writeFileSync(from, text);
+    writeParts(from, text);
     if (mode !== undefined) chmodSync(from, mode);
   } catch (error) {
     rmSync(from, { force: true });
@@ -90,28 +97,48 @@ function stage(path: string, text: string | Uint8Array): { readonly from: string
   return { from, to };
 }
 
-function readable(path: string): Buffer | undefined {
+function writeParts(path: string, text: OutputFile['text']): void {
+  const file = openSync(path, 'w');
   try {
-    return onDisk(path);
+    for (const bytes of partsOf(text)) {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function* partsOf(text: OutputFile['text']): Iterable<Uint8Array> {
+  if (text instanceof Uint8Array) yield text;
+  else for (const part of typeof text === 'string' ? [text] : text) yield Buffer.from(part);
+}
+
+function compared(path: string, text: OutputFile['text']): Found {
+  try {
+    return onDisk(path, text);
   } catch (error) {
     throw cannotWrite(path, error);
   }
 }
 
-/** Whether the file is there with these bytes. A file of another length need not be read. */
-function holds(path: string, text: string | Uint8Array): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() && stat.size !== Buffer.byteLength(text)) return false;
-  return onDisk(path)?.equals(Buffer.from(text)) === true;
-}
+type Found = 'missing' | 'different' | 'same';
 
-/** undefined: there is no such file. */
-function onDisk(path: string): Buffer | undefined {
+/** Reads no further than to the first part that differs. */
+function onDisk(path: string, text: OutputFile['text']): Found {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return 'missing';
+  const file = openSync(path, 'r');
   try {
-    return readFileSync(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    let at = 0;
+    for (const bytes of partsOf(text)) {
+      const found = Buffer.alloc(bytes.length);
+      readSync(file, found, 0, found.length, at);
+      if (at + bytes.length > size || !found.equals(bytes)) return 'different';
+      at += bytes.length;
+    }
+    return at === size ? 'same' : 'different';
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -12,15 +12,35 @@ export function planHash(plan: Omit<Plan, 'planHash'>): string {
     ...{ name, c, origin, capacity, reserved, used, alignment },
   }));
   const content = { schema, models, target, assumptions, steps, tensors, buffers, regions, constants };
-  return createHash('sha256').update(canonical(content)).digest('hex');
+  const hash = createHash('sha256');
+  for (const text of canonical(content)) hash.update(text);
+  return hash.digest('hex');
 }
 
-/** JSON with sorted keys and no spaces. Each field is printed by itself, so that its list of keys is short. */
-function canonical(content: Readonly<Record<string, unknown>>): string {
-  const fields = Object.keys(content)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(content[key], sortedKeys(content[key]))}`);
-  return `{${fields.join()}}`;
+/** JSON with sorted keys and no spaces, in parts. Each field is printed by itself, so that its list of keys is short. */
+function* canonical(content: Readonly<Record<string, unknown>>): Iterable<string> {
+  let separator = '{';
+  for (const key of Object.keys(content).sort()) {
+    yield `${separator}${JSON.stringify(key)}:`;
+    const value = content[key];
+    if (Array.isArray(value)) yield* canonicalList(value);
+    else yield JSON.stringify(value, sortedKeys(value));
+    separator = ',';
+  }
+  yield '}';
+}
+
+/** Items printed at a time: the text of a large plan is never in memory as a whole. */
+const CHUNK = 1000;
+
+function* canonicalList(items: readonly unknown[]): Iterable<string> {
+  const keys = sortedKeys(items);
+  yield '[';
+  for (let at = 0; at < items.length; at += CHUNK) {
+    const text = JSON.stringify(items.slice(at, at + CHUNK), keys);
+    yield `${at === 0 ? '' : ','}${text.slice(1, -1)}`;
+  }
+  yield ']';
 }
 
 /** The keys of all objects in a value. JSON.stringify prints the keys of every object in the order of such a list. */

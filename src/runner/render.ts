@@ -1,7 +1,7 @@
 /** Prints the files of a runner. */
 
-import { print } from '../emit/templates.ts';
-import type { OutputFile } from '../emit/write.ts';
+import { print } from '../emit/print.ts';
+import type { WholeFile } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import { kernelHeaders, kernelText } from './sources.ts';
 import { type RunnerInput, type RunnerOptions, runnerOf } from './view.ts';
@@ -10,7 +10,7 @@ import { type RunnerInput, type RunnerOptions, runnerOf } from './view.ts';
  * The runner, its weights and the kernels that it calls. The plan must have passed the checker. Throws
  * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for several models.
  */
-export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly OutputFile[] {
+export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly WholeFile[] {
   if (input.plan.models.length !== 1) {
     fail('E_NOT_BUILT', 'A runner for several models is not built yet.', { hint: 'Emit them one by one.' });
   }

@@ -1,6 +1,6 @@
 /** Finds the steps of control-flow bodies, and the tensors that pass in and out of them. */
 import type { PlanStep, PlanTensor } from '../plan/types.ts';
-import type { Index } from './index-plan.ts';
+import { type Index, isDeeper } from './index-plan.ts';
 
 /** The steps [first, end) of one body, after the `step` of its node; all bodies of the node end before `allEnd`. */
 export interface BodyExtent {
@@ -24,15 +24,15 @@ export interface Bodies {
 
 export function findBodies(index: Index): Bodies {
   const { steps } = index.plan;
-  const around: BodyExtent[][] = steps.map(() => []);
+  const around = new Array<readonly BodyExtent[]>(steps.length).fill([]);
   const received = new Map<PlanTensor, BodyExtent>();
   const results = new Map<PlanTensor, BodyExtent>();
   const extents: BodyExtent[] = [];
   for (const step of steps) {
     for (const body of step.bodies ?? []) {
-      const extent = extentOf(steps, step, body.path);
+      const extent = extentOf(index, step, body.path);
       extents.push(extent);
-      for (let at = extent.first; at < extent.end; at++) around[at]!.push(extent);
+      for (let at = extent.first; at < extent.end; at++) around[at] = [...around[at]!, extent];
       const tensorsOf = (names: readonly string[]): readonly PlanTensor[] =>
         names.flatMap((name) => index.tensor(step.model, name) ?? []);
       for (const tensor of tensorsOf(body.inputs)) received.set(tensor, extent);
@@ -44,25 +44,13 @@ export function findBodies(index: Index): Bodies {
   return { extents, around, received, results };
 }
 
-function extentOf(steps: readonly PlanStep[], { step, op }: PlanStep, path: string): BodyExtent {
-  const allEnd = bodiesEnd(steps, step);
+function extentOf(index: Index, { step, op }: PlanStep, path: string): BodyExtent {
+  const { steps } = index.plan;
+  const allEnd = index.bodiesEnd(step);
   const inside = (at: number): boolean => steps[at]!.path === path || isDeeper(steps[at]!.path, path);
   let first = step + 1;
   while (first < allEnd && !inside(first)) first++;
   let end = first;
   while (end < allEnd && inside(end)) end++;
   return { path, step, first, end, allEnd, repeats: op !== 'If' };
-}
-
-/** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
-export function bodiesEnd(steps: readonly PlanStep[], step: number): number {
-  const { model, path } = steps[step]!;
-  let end = step + 1;
-  while (end < steps.length && steps[end]!.model === model && isDeeper(steps[end]!.path, path)) end++;
-  return end;
-}
-
-/** True when `inner` belongs to a body that was entered at a step with path `outer`. */
-function isDeeper(inner: string, outer: string): boolean {
-  return outer === '' ? inner !== '' : inner.startsWith(`${outer}/`);
 }

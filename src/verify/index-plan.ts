@@ -1,5 +1,5 @@
 /** Looks plans up by name: what the other checks stand on. */
-import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
 
 /** Tensors and buffers of a plan by the names that its steps use. */
 export interface Index {
@@ -12,6 +12,8 @@ export interface Index {
   readonly members: (buffer: number) => readonly PlanTensor[];
   /** Following `aliasOf` from the tensor comes to no end. */
   readonly inRing: (tensor: PlanTensor) => boolean;
+  /** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
+  readonly bodiesEnd: (step: number) => number;
   /** The step that writes a tensor, or whose scratch it is; -1 for what is there before the first; undefined when nothing writes it. */
   readonly writer: (tensor: PlanTensor) => number | undefined;
   readonly isOutput: (tensor: PlanTensor) => boolean;
@@ -23,6 +25,7 @@ export interface Index {
 export function indexPlan(plan: Plan): Index {
   const tensors = perModel<PlanTensor>();
   for (const tensor of plan.tensors) tensors.of(tensor.model).set(tensor.name, tensor);
+  const ends = plan.steps.map((_, step) => bodiesEnd(plan.steps, step));
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const members = new Map<number | null, PlanTensor[]>();
   for (const tensor of plan.tensors) {
@@ -35,7 +38,9 @@ export function indexPlan(plan: Plan): Index {
   const writers = perModel<number>();
   for (const { step, model, writes, scratch = [] } of plan.steps) {
     const written = writers.of(model);
-    for (const name of [...writes, ...scratch]) if (!written.has(name)) written.set(name, step);
+    for (const names of [writes, scratch]) {
+      for (const name of names) if (!written.has(name)) written.set(name, step);
+    }
   }
   const { preserveInputs, asyncIo, keep } = plan.assumptions;
   const kept = new Set(keep);
@@ -47,6 +52,7 @@ export function indexPlan(plan: Plan): Index {
     tensor: tensors.get,
     buffer: (id) => buffers.get(id),
     inRing: ringFinder(({ model, aliasOf }) => tensors.get(model, aliasOf ?? '')),
+    bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
       isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(tensor.model, tensor.name),
@@ -59,17 +65,23 @@ export function indexPlan(plan: Plan): Index {
 
 /** Values by model and name: names are unique within a model. */
 function perModel<T>() {
-  const maps = new Map<number, Map<string, T>>();
+  const maps: Map<string, T>[] = [];
   return {
-    get: (model: number, name: string): T | undefined => maps.get(model)?.get(name),
-    of: (model: number): Map<string, T> => {
-      const known = maps.get(model);
-      if (known !== undefined) return known;
-      const made = new Map<string, T>();
-      maps.set(model, made);
-      return made;
-    },
+    get: (model: number, name: string): T | undefined => maps[model]?.get(name),
+    of: (model: number): Map<string, T> => (maps[model] ??= new Map()),
   };
+}
+
+function bodiesEnd(steps: readonly PlanStep[], step: number): number {
+  const { model, path } = steps[step]!;
+  let end = step + 1;
+  while (end < steps.length && steps[end]!.model === model && isDeeper(steps[end]!.path, path)) end++;
+  return end;
+}
+
+/** True when `inner` belongs to a body that was entered at a step with path `outer`. */
+export function isDeeper(inner: string, outer: string): boolean {
+  return outer === '' ? inner !== '' : inner.startsWith(`${outer}/`);
 }
 
 /** Remembers what has an end, so that long chains are followed once. */

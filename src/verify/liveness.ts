@@ -1,7 +1,7 @@
 /** Checks live ranges against the reads and writes of the steps: exactly as long as the contract says. */
 import type { Diagnostic } from '../errors.ts';
 import type { PlanTensor } from '../plan/types.ts';
-import { type Bodies, bodiesEnd } from './bodies.ts';
+import type { Bodies } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
@@ -23,9 +23,11 @@ export function livenessFaults(index: Index, bodies: Bodies): readonly Diagnosti
     const writer = index.writer(tensor);
     if (writer === undefined)
       return [fault(`Nothing writes tensor ${tensor.name}.`, { tensor: tensor.name })];
-    return rangeFaults(index, bodies, tensor, writer, reads.get(tensor) ?? []);
+    return rangeFaults(index, bodies, tensor, writer, reads.get(tensor) ?? NEVER);
   });
 }
+
+const NEVER: readonly number[] = [];
 
 function rangeFaults(
   index: Index,
@@ -81,7 +83,7 @@ function lastUseOf(
   const body = received.get(tensor);
   if (body?.repeats === true) last = Math.max(last, body.allEnd - 1);
   for (const step of reads) {
-    last = Math.max(last, bodiesEnd(index.plan.steps, step) - 1);
+    last = Math.max(last, index.bodiesEnd(step) - 1);
     // What came into a body from outside is needed until all bodies of that node are done.
     for (const extent of around[step]!) if (writer <= extent.step) last = Math.max(last, extent.allEnd - 1);
   }

@@ -1,7 +1,7 @@
 /** Runs the plan with owners in place of bytes: every read must find its own. */
 import type { Diagnostic } from '../errors.ts';
 import type { PlanStep, PlanTensor } from '../plan/types.ts';
-import { type Bodies, bodiesEnd } from './bodies.ts';
+import type { Bodies } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
@@ -16,7 +16,7 @@ export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[]
   const run = (first: number, end: number): void => {
     for (let step = first; step < end; ) {
       walk.step(steps[step]!);
-      const after = bodiesEnd(steps, step);
+      const after = index.bodiesEnd(step);
       run(step + 1, after);
       if (repeating.has(step)) {
         walk.writes(steps[step]!);
@@ -27,8 +27,7 @@ export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[]
   };
   run(0, steps.length);
   for (const tensor of tensors) {
-    if (index.survives(tensor))
-      walk.check(tensor, `After the last step, ${tensor.name} should still be there`);
+    if (index.survives(tensor)) walk.check(tensor);
   }
   return walk.faults();
 }
@@ -37,7 +36,8 @@ interface Walk {
   readonly take: (tensor: PlanTensor) => void;
   readonly step: (step: PlanStep) => void;
   readonly writes: (step: PlanStep) => void;
-  readonly check: (tensor: PlanTensor, claim: string) => void;
+  /** That the tensor's bytes are there after the last step. */
+  readonly check: (tensor: PlanTensor) => void;
   readonly faults: () => readonly Diagnostic[];
 }
 
@@ -59,13 +59,17 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     if (tensor.region === null || tensor.offset === null) return;
     memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, contentOf(index, tensor));
   };
-  const check = (tensor: PlanTensor, claim: string, node?: string): void => {
+  const check = (tensor: PlanTensor, step?: PlanStep, does?: string): void => {
     if (tensor.region === null || tensor.offset === null) return;
-    const { offset, bytes, region } = tensor;
+    const { name, offset, bytes, region } = tensor;
     const found = memories.get(region)!.intruder(offset, offset + bytes, contentOf(index, tensor));
     if (found === undefined) return;
     const instead = found === null ? 'nobody has written there' : `bytes of ${found} lie there`;
-    say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, node);
+    const claim =
+      step === undefined
+        ? `After the last step, ${name} should still be there`
+        : `${at(step)} ${does} ${name}`;
+    say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, step?.node);
   };
   const writes = (step: PlanStep): void => {
     for (const name of step.writes) {
@@ -74,28 +78,27 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     }
   };
   const step = (step: PlanStep): void => {
-    const working = (step.scratch ?? []).map((name) => index.tensor(step.model, name)!);
+    const tensorsOf = (names: readonly string[]) => names.map((name) => index.tensor(step.model, name)!);
+    const working = tensorsOf(step.scratch ?? []);
     for (const tensor of working) take(tensor);
-    const reads = step.reads.map((name) => index.tensor(step.model, name)!);
-    const written = step.writes.map((name) => index.tensor(step.model, name)!);
-    for (const tensor of reads) {
-      check(tensor, `Step ${step.step} (${step.op} ${step.node}) reads ${tensor.name}`, step.node);
-    }
-    for (const text of written.flatMap((tensor) => sharingFaults(index, step, tensor, reads, written))) {
-      say(text, written[0]!, step.node);
+    const reads = tensorsOf(step.reads);
+    const written = tensorsOf(step.writes);
+    for (const tensor of reads) check(tensor, step, 'reads');
+    for (const tensor of written) {
+      for (const text of sharingFaults(index, step, tensor, reads, written))
+        say(text, written[0]!, step.node);
     }
     writes(step);
-    for (const tensor of working) {
-      check(tensor, `Step ${step.step} (${step.op} ${step.node}) works in ${tensor.name}`, step.node);
-    }
-    for (const tensor of written) {
-      check(tensor, `Step ${step.step} (${step.op} ${step.node}) leaves ${tensor.name}`, step.node);
-    }
-    for (const tensor of needed.get(step.step) ?? []) {
-      check(tensor, `Step ${step.step} (${step.op} ${step.node}) should leave ${tensor.name}`, step.node);
-    }
+    for (const tensor of working) check(tensor, step, 'works in');
+    for (const tensor of written) check(tensor, step, 'leaves');
+    for (const tensor of needed.get(step.step) ?? []) check(tensor, step, 'should leave');
   };
   return { take, step, writes, check, faults: () => [...faults.values()] };
+}
+
+/** A step in a message. */
+function at({ step, op, node }: PlanStep): string {
+  return `Step ${step} (${op} ${node})`;
 }
 
 /** A tensor that is no write of its own: it shows the bytes of another. */
@@ -120,27 +123,30 @@ function sharingFaults(
   written: readonly PlanTensor[],
 ): readonly string[] {
   const { name, how } = output;
-  const at = `Step ${step.step} (${step.op} ${step.node})`;
   const source = output.aliasOf === null ? undefined : index.tensor(output.model, output.aliasOf);
   const faults: string[] = [];
   if (source !== undefined && !reads.includes(source)) {
-    faults.push(`${at} puts ${name} on ${source.name}, which it does not read.`);
+    faults.push(`${at(step)} puts ${name} on ${source.name}, which it does not read.`);
   }
   if (how === 'view') {
     if (!MOVES_NOTHING.has(step.op))
-      faults.push(`${at} is said to show ${source?.name} as ${name}, but it computes.`);
+      faults.push(`${at(step)} is said to show ${source?.name} as ${name}, but it computes.`);
     else if (source !== undefined && movesInLayout(index.plan.assumptions.layout, step.op, source, output))
-      faults.push(`${at} is said to show ${source.name} as ${name}, but the layout moves its elements.`);
+      faults.push(
+        `${at(step)} is said to show ${source.name} as ${name}, but the layout moves its elements.`,
+      );
     return faults;
   }
   if (how === 'in-place' && !mayWriteInPlace(index.plan.assumptions.kernels, step.op)) {
-    faults.push(`${at} writes ${name} over its operand, which this operator does not allow.`);
+    faults.push(`${at(step)} writes ${name} over its operand, which this operator does not allow.`);
   }
-  for (const other of new Set([...reads, ...written])) {
-    if (other === output || !touch(output, other) || apart(index, output, other)) continue;
-    if (how === 'in-place' && other === source) continue;
-    if (written.includes(other) && other.how === 'view') continue;
-    faults.push(`${at} writes ${name} over ${other.name} while it uses both.`);
+  for (const others of [reads, written]) {
+    for (const other of others) {
+      if (other === output || !touch(output, other) || apart(index, output, other)) continue;
+      if (how === 'in-place' && other === source) continue;
+      if (written.includes(other) && other.how === 'view') continue;
+      faults.push(`${at(step)} writes ${name} over ${other.name} while it uses both.`);
+    }
   }
   return faults;
 }

@@ -3,10 +3,9 @@ import type { Diagnostic } from '../errors.ts';
 import type { Gap, Problem } from '../planner/types.ts';
 import { fault } from './fault.ts';
 
-/** A buffer with its place. `id` names it in messages; `index` is what `mayOverlap` of others refers to. */
+/** A buffer with its place. `id` is what `mayOverlap` of others refers to. */
 export interface Placed {
-  readonly id: string;
-  readonly index: number;
+  readonly id: number;
   readonly first: number;
   readonly end: number;
   readonly bytes: number;
@@ -25,10 +24,10 @@ export function verifyPacking(
   if (offsets.length !== problem.buffers.length) {
     return [fault(`There are ${offsets.length} offsets for ${problem.buffers.length} buffers.`)];
   }
-  const placed = problem.buffers.map((buffer, index) => ({
+  const placed = problem.buffers.map((buffer, id) => ({
     ...buffer,
-    index,
-    offset: offsets[index]!,
+    id,
+    offset: offsets[id]!,
     gaps: buffer.gaps ?? [],
     mayOverlap: buffer.mayOverlap ?? [],
   }));
@@ -37,27 +36,37 @@ export function verifyPacking(
       ? []
       : [fault(`Buffer ${id} is pinned at ${offset} but lies at ${offsets[index]}.`)],
   );
+  const nameOf = ({ id }: Placed): string => problem.buffers[id]!.id;
   const over = placed.filter(({ offset, bytes }) => capacity !== undefined && offset + bytes > capacity);
   return [
-    ...packingFaults(placed),
+    ...packingFaults(placed, nameOf),
     ...pins,
-    ...over.map(({ id, offset, bytes }) =>
-      fault(`Buffer ${id} ends at ${offset + bytes}, beyond the capacity of ${capacity}.`),
-    ),
+    ...over.map((buffer) => {
+      const end = buffer.offset + buffer.bytes;
+      return fault(`Buffer ${nameOf(buffer)} ends at ${end}, beyond the capacity of ${capacity}.`);
+    }),
   ];
 }
 
-/** Faults of buffers that share one address range. */
-export function packingFaults(buffers: readonly Placed[]): readonly Diagnostic[] {
-  const faults = buffers.flatMap(placeFaults);
+/** Faults of buffers that share one address range; `nameOf` names one in messages. */
+export function packingFaults<B extends Placed>(
+  buffers: readonly B[],
+  nameOf: (buffer: B) => string,
+): readonly Diagnostic[] {
+  const faults: Diagnostic[] = [];
+  for (const buffer of buffers) {
+    const wrong = placeFault(buffer);
+    if (wrong !== undefined) faults.push(fault(`Buffer ${nameOf(buffer)} ${wrong}.`));
+  }
   const byStart = [...buffers].sort((a, b) => a.first - b.first);
-  let live: Placed[] = [];
+  let live: B[] = [];
   for (const buffer of byStart) {
     live = live.filter(({ end }) => end > buffer.first);
     for (const other of live) {
       const step = sharedAt(other, buffer);
       if (step !== undefined && !mayShare(other, buffer)) {
-        faults.push(fault(`Buffers ${other.id} and ${buffer.id} hold the same byte at step ${step}.`));
+        const both = `${nameOf(other)} and ${nameOf(buffer)}`;
+        faults.push(fault(`Buffers ${both} hold the same byte at step ${step}.`));
       }
     }
     live.push(buffer);
@@ -65,15 +74,17 @@ export function packingFaults(buffers: readonly Placed[]): readonly Diagnostic[]
   return faults;
 }
 
-function placeFaults({ id, first, end, bytes, alignment, offset }: Placed): Diagnostic[] {
-  const whole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
-  if (!whole(first) || !(end > first)) {
-    return [fault(`Buffer ${id} lives from step ${first} to before ${end}.`)];
-  }
-  if (!whole(offset)) return [fault(`Buffer ${id} has offset ${offset}.`)];
-  if (!whole(bytes) || !whole(offset + bytes)) return [fault(`Buffer ${id} has ${bytes} bytes.`)];
-  if (alignment >= 1 && offset % alignment === 0) return [];
-  return [fault(`Buffer ${id} at offset ${offset} is not aligned to ${alignment}.`)];
+/** What is wrong with the place itself, or undefined. */
+function placeFault({ first, end, bytes, alignment, offset }: Placed): string | undefined {
+  if (!isCount(first) || !(end > first)) return `lives from step ${first} to before ${end}`;
+  if (!isCount(offset)) return `has offset ${offset}`;
+  if (!isCount(bytes) || !isCount(offset + bytes)) return `has ${bytes} bytes`;
+  if (alignment >= 1 && offset % alignment === 0) return undefined;
+  return `at offset ${offset} is not aligned to ${alignment}`;
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 /** The first step at which both hold one byte, or undefined. */
@@ -111,7 +122,7 @@ function takenAt({ offset, bytes, gaps }: Placed, step: number): readonly (reado
 function mayShare(a: Placed, b: Placed): boolean {
   const permits = (above: Placed, below: Placed): boolean =>
     above.mayOverlap.some(
-      ({ buffer, distance }) => buffer === below.index && above.offset - below.offset >= distance,
+      ({ buffer, distance }) => buffer === below.id && above.offset - below.offset >= distance,
     );
   return permits(a, b) || permits(b, a);
 }

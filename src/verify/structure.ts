@@ -2,8 +2,7 @@
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
-import { bodiesEnd } from './bodies.ts';
-import { fault } from './fault.ts';
+import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
 /** Faults without which the other checks can rely on names, buffers and regions. */
@@ -22,11 +21,8 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
 function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagnostic[] {
   const repeated = (what: string, names: readonly (string | number)[]): readonly Diagnostic[] => {
     const seen = new Set<string | number>();
-    return names.flatMap((name) => {
-      if (seen.has(name)) return [fault(`There are two ${what} ${name}.`)];
-      seen.add(name);
-      return [];
-    });
+    const again = names.filter((name) => seen.size === seen.add(name).size);
+    return again.map((name) => fault(`There are two ${what} ${name}.`));
   };
   return [
     ...models.flatMap((_, model) => {
@@ -59,22 +55,23 @@ function stepFaults(index: Index): readonly Diagnostic[] {
         fault(`Step ${step} does the work of ${fused.join(', ')}, but not that of ${node}.`, { node }),
       );
     }
-    for (const name of [...reads, ...writes, ...scratch]) {
-      if (index.tensor(model, name) === undefined) {
-        faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
+    for (const names of [reads, writes, scratch]) {
+      for (const name of names) {
+        const tensor = index.tensor(model, name);
+        if (tensor === undefined) {
+          faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
+          continue;
+        }
+        if (names === reads) continue;
+        if (written.has(tensor) || index.isInput(tensor)) {
+          faults.push(
+            fault(`Step ${step} writes ${name}, which has its value already.`, { node, tensor: name }),
+          );
+        }
+        written.add(tensor);
       }
     }
     faults.push(...scratchFaults(index, index.plan.steps[at]!));
-    for (const name of [...writes, ...scratch]) {
-      const tensor = index.tensor(model, name);
-      if (tensor === undefined) continue;
-      if (written.has(tensor) || index.isInput(tensor)) {
-        faults.push(
-          fault(`Step ${step} writes ${name}, which has its value already.`, { node, tensor: name }),
-        );
-      }
-      written.add(tensor);
-    }
     return faults;
   });
 }
@@ -85,13 +82,14 @@ function scratchFaults(
   { model, node, reads, writes, scratch = [] }: PlanStep,
 ): readonly Diagnostic[] {
   const isScratch = (name: string): boolean => index.tensor(model, name)?.role === 'scratch';
+  const none = scratch.filter((name) => !isScratch(name));
+  const passed = [reads, writes].flatMap((names) => names.filter(isScratch));
+  if (none.length === 0 && passed.length === 0) return NO_FAULTS;
   return [
-    ...scratch
-      .filter((name) => !isScratch(name))
-      .map((name) => fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name })),
-    ...[...reads, ...writes]
-      .filter(isScratch)
-      .map((name) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
+    ...none.map((name) =>
+      fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name }),
+    ),
+    ...passed.map((name) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
   ];
 }
 
@@ -99,9 +97,11 @@ function scratchFaults(
 function bodyFaults(index: Index): readonly Diagnostic[] {
   const { steps, constants } = index.plan;
   const constant = new Set(constants.map(({ model, name }) => `${model}:${name}`));
-  const paths = steps.map((): readonly string[] => ['']);
+  const paths = new Array<readonly string[]>(steps.length).fill(['']);
   return steps.flatMap(({ step, model, node, path, bodies = [] }) => {
-    for (let at = step + 1; at < bodiesEnd(steps, step); at++) paths[at] = bodies.map((body) => body.path);
+    const inside = bodies.map((body) => body.path);
+    for (let at = step + 1; at < index.bodiesEnd(step); at++) paths[at] = inside;
+    if (bodies.length === 0 && paths[step]!.includes(path)) return NO_FAULTS;
     const strangers = bodies
       .flatMap(({ inputs, outputs }) => [...inputs, ...outputs])
       .filter((name) => index.tensor(model, name) === undefined && !constant.has(`${model}:${name}`));

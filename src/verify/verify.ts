@@ -14,23 +14,27 @@ import { trafficFaults } from './traffic.ts';
 
 export { verifyPacking } from './packing.ts';
 
+/** Every promise of the plan that does not hold; nothing when all do. Needs the plan alone, and nobody's word for it. */
+export function verifyPlan(plan: Plan): readonly Diagnostic[] {
+  const seal = plan.planHash === planHash(plan) ? [] : [fault('planHash does not belong to this plan.')];
+  return [...planFaults(plan), ...seal];
+}
+
 /**
- * Every promise of the plan that does not hold; nothing when all do. Needs the plan alone:
+ * The same but for the hash, which says that nothing was changed after the plan was made:
  *
  * - structure: names, sizes, buffers and regions refer to each other;
  * - packing: no byte is held by two buffers at one step, every offset is aligned;
  * - liveness: ranges are exactly as long as the reads and writes of the steps make them;
  * - owners: the steps are run with owners in place of bytes, and every read finds its own;
- * - totals: every figure is added up again, the traffic of every region and buffer too;
- * - the hash: nothing was changed after the plan was made.
+ * - totals: every figure is added up again, the traffic of every region and buffer too.
  */
-export function verifyPlan(plan: Plan): readonly Diagnostic[] {
+export function planFaults(plan: Plan): readonly Diagnostic[] {
   const index = indexPlan(plan);
   const broken = structureFaults(index);
   const packing = plan.regions.flatMap(({ name }) => packingOf(index, name));
   // The walks look up what the structure promises.
   if (broken.length > 0) return [...broken, ...packing];
-  const seal = plan.planHash === planHash(plan) ? [] : [fault('planHash does not belong to this plan.')];
   const bodies = findBodies(index);
   return [
     ...packing,
@@ -38,14 +42,12 @@ export function verifyPlan(plan: Plan): readonly Diagnostic[] {
     ...ownerFaults(index, bodies),
     ...totalFaults(index),
     ...trafficFaults(index),
-    ...seal,
   ];
 }
 
 function packingOf({ plan }: Index, region: string): readonly Diagnostic[] {
   return packingFaults(
-    plan.buffers
-      .filter((buffer) => buffer.region === region)
-      .map((buffer) => ({ ...buffer, id: `${buffer.id} (${buffer.tensors.join(', ')})`, index: buffer.id })),
+    plan.buffers.filter((buffer) => buffer.region === region),
+    ({ id, tensors }) => `${id} (${tensors.join(', ')})`,
   );
 }
