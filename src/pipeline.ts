@@ -1,8 +1,8 @@
 /** The whole flow, readable in one screen. */
 import { assumeInt8 } from './assume/int8.ts';
 import { rescaleInputs } from './assume/scale-input.ts';
-import { cNames, cPrefix } from './emit/identifiers.ts';
-import { diagnostic, MemplanError } from './errors.ts';
+import { cNames } from './emit/identifiers.ts';
+import { diagnostic, fail, MemplanError } from './errors.ts';
 import { type Fused, fuseGraph } from './fuse/fuse.ts';
 import { unfusedWeights } from './fuse/weights.ts';
 import type { TypedGraph } from './graph/types.ts';
@@ -18,9 +18,13 @@ import { chooseOrder } from './order/choose.ts';
 import { planArenas } from './place/arenas.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
-import { refuseUnbuilt, type Settings, settle } from './plan/settings.ts';
+import { type Settings, settle } from './plan/settings.ts';
 import type { Plan, PlanFusion } from './plan/types.ts';
-import { solve } from './planner/solve.ts';
+import { type SolveWith, solve } from './planner/solve.ts';
+import type { Solution } from './planner/types.ts';
+import { arrangeModels } from './several/arrange.ts';
+import { combine } from './several/combine.ts';
+import { prefixesOf } from './several/prefixes.ts';
 import { inferShapes } from './shape/infer.ts';
 import type { Inferred } from './shape/types.ts';
 import { loadTarget } from './target/load.ts';
@@ -30,37 +34,46 @@ import { planFaults } from './verify/verify.ts';
 export interface Planned {
   readonly plan: Plan;
   readonly target: Target;
-  /** Files besides the models that the result depends on, relative to the model's folder. */
-  readonly externalFiles: readonly string[];
-  /** What the plan was made from, for a runner. */
+  /** Files besides the models that the result depends on, by model of the request, relative to the model's folder. */
+  readonly externalFiles: readonly (readonly string[])[];
+  /** What the plan was made from, for a runner; the first of several models. */
   readonly laid: Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers'>;
 }
 
 /**
- * Plans a model for a target. The plan is checked before anybody sees it.
+ * Plans models for a target. The plan is checked before anybody sees it.
  * A plan that fits no region or budget is returned with `fits: false`; what cannot be planned at all is thrown, and so
  * is a plan in which the checker finds a fault (E_INTERNAL, then its findings). `observe` may end a search early: the
  * plan then says so (W_INTERRUPTED).
  */
 export function planModel(request: PlanRequest, observe?: Observe): Planned {
-  refuseUnbuilt(request);
+  if (request.models.length === 0)
+    fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
   const target = loadTarget(request.target);
   const lookout = createLookout(observe);
   lookout.tell({ doing: 'reading' });
-  const model = readModel(request.models[0]!);
-  const inferred = inferModel(model, request, lookout);
-  const settings = settle(request, target, inferred.graph);
-  const fused = fuse(inferred.graph, settings);
-  const laid = layOut(fused?.graph ?? inferred.graph, settings, request, lookout, true);
-  const placed = planArenas(laid, { ...request, ...settings });
+  const read = request.models.map(readModel);
+  const arranged = arrangeModels(read, request);
+  const prefixes = prefixesOf(arranged, request);
+  const models = arranged.models.map((one) => layOutModel(one.model, one.request, target, lookout));
+  const pack = (laid: readonly Laid[]) =>
+    combine(
+      laid.map((one, i) => ({ ...one, layout: models[i]!.settings.kernels.layout })),
+      arranged,
+      { request, cPrefix: prefixes.shared, observe: packing(lookout) },
+    );
+  const combined = pack(models);
+  const placed = planArenas(combined, { ...request, ...models[0]!.settings });
   const plan = assemblePlan({
-    ...{ model, target, request, settings, cNames, ...laid, placed },
-    cPrefix: request.prefix ?? cPrefix(model.file),
-    fusion: fused && whatChanged(fused, layOut(inferred.graph, settings, request, lookout, false)),
+    ...{ target, request, cNames, placed, ...combined },
+    models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
+    fusion: whatChanged(models, pack),
     diagnostics: [
-      ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
-      ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
-      ...laid.diagnostics,
+      ...models.flatMap(({ model, diagnostics }) =>
+        models.length === 1
+          ? diagnostics
+          : diagnostics.map((one) => ({ ...one, text: `${model.file}: ${one.text}` })),
+      ),
       ...lookout.diagnostics(),
     ],
   });
@@ -71,7 +84,29 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
       'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
-  return { plan, target, externalFiles: model.externalFiles, laid };
+  return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models[0]! };
+}
+
+type Laid = ReturnType<typeof layOut>;
+
+/** Everything about one model but how it shares the chip with others. */
+function layOutModel(model: Model, request: PlanRequest, target: Target, lookout: Lookout) {
+  const inferred = inferModel(model, request, lookout);
+  const settings = settle(request, target, inferred.graph);
+  const fused = fuse(inferred.graph, settings);
+  const laid = layOut(fused?.graph ?? inferred.graph, settings, request, lookout, true);
+  return {
+    ...{ ...laid, model, settings },
+    fusion: fused && {
+      leftOut: fused.leftOut,
+      unfused: () => layOut(inferred.graph, settings, request, lookout, false),
+    },
+    diagnostics: [
+      ...[model, inferred, settings].flatMap(({ diagnostics }) => diagnostics),
+      ...(fused?.diagnostics ?? unfusedWeights(inferred.graph)),
+      ...laid.diagnostics,
+    ],
+  };
 }
 
 function inferModel({ graph }: Model, { bindings, scaleInput }: PlanRequest, lookout: Lookout): Inferred {
@@ -106,16 +141,17 @@ function layOut(
   return { ...laid, diagnostics: [...laid.diagnostics, ...diagnostics] };
 }
 
+function packing(lookout: Lookout): NonNullable<SolveWith['observe']> {
+  return (reached) => lookout.ends({ doing: 'packing', ...reached });
+}
+
 /** The steps in the order in which the nodes stand. */
 function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanRequest, lookout: Lookout) {
   const { strategy, effort, scratch } = request;
   const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
   const { graph, schedule } = scratched;
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
-  const solution = solve(
-    { buffers: buffers.buffers },
-    { strategy, effort, observe: (reached) => lookout.ends({ doing: 'packing', ...reached }) },
-  );
+  const solution = solve({ buffers: buffers.buffers }, { strategy, effort, observe: packing(lookout) });
   return {
     ...{ graph, schedule, buffers, solution },
     unknownScratch: scratched.unknown,
@@ -123,6 +159,18 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
   };
 }
 
-function whatChanged({ leftOut }: Fused, { schedule, solution }: ReturnType<typeof layOut>): PlanFusion {
-  return { leftOut, unfused: { steps: schedule.steps.length, arenaBytes: solution.bytes } };
+/** Undefined where no model is fused. */
+function whatChanged(
+  models: readonly ReturnType<typeof layOutModel>[],
+  pack: (laid: readonly Laid[]) => { readonly solution: Solution },
+): PlanFusion | undefined {
+  if (models.every(({ fusion }) => fusion === undefined)) return undefined;
+  const unfused = models.map((one) => one.fusion?.unfused() ?? one);
+  return {
+    leftOut: models.flatMap(({ fusion }) => fusion?.leftOut ?? []),
+    unfused: {
+      steps: unfused.reduce((sum, { schedule }) => sum + schedule.steps.length, 0),
+      arenaBytes: pack(unfused).solution.bytes,
+    },
+  };
 }

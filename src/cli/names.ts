@@ -11,10 +11,12 @@ export function parseName(flag: string, text: string): string {
   });
 }
 
-/** A prefix of C names. Throws E_USAGE. */
-export function parsePrefix(flag: string, text: string): string {
-  if (isPrefix(text)) return text;
-  return fail('E_USAGE', `${flag}: "${text}" must be letters and digits, with single _ between them`, {
+/** A prefix of C names: `NAME`, or `MODEL=NAME` for one of several models. Throws E_USAGE. */
+export function parsePrefix(flag: string, text: string): Pair {
+  const at = text.lastIndexOf('=');
+  const pair = { name: text.slice(0, Math.max(at, 0)), value: text.slice(at + 1) };
+  if (at !== 0 && isPrefix(pair.value)) return pair;
+  return fail('E_USAGE', `${flag}: "${pair.value}" must be letters and digits, with single _ between them`, {
     hint: '--prefix KWS',
   });
 }

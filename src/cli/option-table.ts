@@ -12,11 +12,13 @@ import { MEMORY } from './table/memory.ts';
 import { MODEL } from './table/model.ts';
 import { OUTPUT } from './table/output.ts';
 import { RUN } from './table/run.ts';
+import { SEVERAL } from './table/several.ts';
 import { SHARING } from './table/sharing.ts';
 
 /** In the order of the help. */
 export const OPTION_GROUPS: readonly OptionGroup[] = [
   MODEL,
+  SEVERAL,
   FILES,
   SHARING,
   KERNELS,

@@ -5,16 +5,17 @@ import { isTargetFile } from './request.ts';
 
 /**
  * Models, the files with weights that they name, a target file, the configuration, the baseline; as one would type
- * them. `externalFiles` are relative to the folder of the model.
+ * them. `externalFiles` by model, relative to its folder.
  */
 export function prerequisites(
   { given, config, baseline }: Job,
-  externalFiles: readonly string[],
+  externalFiles: readonly (readonly string[])[],
 ): readonly string[] {
-  const folder = dirname(given.models[0]!);
   return [
     ...given.models,
-    ...externalFiles.map((file) => (isAbsolute(file) ? file : join(folder, file))),
+    ...externalFiles.flatMap((files, model) =>
+      files.map((file) => (isAbsolute(file) ? file : join(dirname(given.models[model]!), file))),
+    ),
     ...(isTargetFile(given.target) ? [given.target] : []),
     ...(config === undefined ? [] : [config]),
     ...(baseline === undefined ? [] : [baseline]),

@@ -22,7 +22,11 @@ import {
 /** What commander leaves of the options that shape a plan. */
 export interface PlanOptions extends BindingOptions {
   readonly target?: string;
-  readonly prefix?: string;
+  readonly prefix?: readonly string[];
+  readonly run?: PlanRequest['run'];
+  readonly group?: readonly string[];
+  readonly hold?: readonly string[];
+  readonly link?: readonly string[];
   readonly align?: string;
   readonly sizeRound?: string;
   readonly io?: PlanRequest['io'];
@@ -70,7 +74,11 @@ export function readRequest(
     models: models.map(at),
     target: targetPath(target, at),
     bindings: parseBindings(options, found),
-    prefix: read(options.prefix, (text) => parsePrefix('--prefix', text)),
+    run: options.run ?? defaults.run,
+    group: options.group ?? defaults.group,
+    hold: options.hold ?? defaults.hold,
+    link: options.link ?? defaults.link,
+    ...parsePrefixes(options.prefix ?? [], found),
     align: read(options.align, (text) => parsePositiveSize('--align', text)),
     sizeRound:
       read(options.sizeRound, (text) => parsePositiveSize('--size-round', text)) ?? defaults.sizeRound,
@@ -111,12 +119,6 @@ function checkOperands(models: readonly string[], options: PlanOptions, found: F
   }
   if (models.length === 0) {
     found.add(diagnostic('E_USAGE', 'no model is given', { hint: 'memplan model.onnx --target stm32h743' }));
-  } else if (models.length > 1) {
-    found.add(
-      diagnostic('E_NOT_BUILT', `planning several models at once (${models.join(', ')}) is not built yet`, {
-        hint: 'plan them one by one, each with its own --prefix and --name',
-      }),
-    );
   }
   if (options.target === undefined) {
     found.add(
@@ -161,6 +163,21 @@ function byRegion(
     }, undefined);
   }
   return bytes;
+}
+
+/** `NAME` for the whole, `MODEL=NAME` for one of several models. */
+function parsePrefixes(texts: readonly string[], found: Faults): Pick<PlanRequest, 'prefix' | 'prefixes'> {
+  const prefixes = new Map<string, string>();
+  for (const text of texts) {
+    found.attempt(() => {
+      const { name, value } = parsePrefix('--prefix', text);
+      if (prefixes.has(name)) fail('E_USAGE', `--prefix: ${name || 'the whole'} is given twice`);
+      prefixes.set(name, value);
+    }, undefined);
+  }
+  const prefix = prefixes.get('');
+  prefixes.delete('');
+  return { prefix, prefixes };
 }
 
 /** `NODE=BYTES` entries, and `@FILE` with one of them a line; the last one for a node counts. */

@@ -83,14 +83,14 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
   };
 }
 
-/** The first model's prefix stands before what the models share. */
-function prefixOf(plan: Plan, name: string): string {
-  const prefixes = plan.models.map((m) => m.cPrefix);
+/** Of a single model its own; of several what the plan calls the things that they share. Throws E_USAGE for equal ones. */
+function prefixOf({ models, run }: Plan, name: string): string {
+  const prefixes = [...models.map((m) => m.cPrefix), ...(run === undefined ? [] : [run.cPrefix])];
   const twice = prefixes.find((prefix, i) => prefixes.indexOf(prefix) !== i);
   if (twice !== undefined) {
     fail('E_USAGE', `Two models have the C prefix ${twice}.`, { hint: 'rename one of the model files' });
   }
-  return prefixes[0] ?? cPrefix(name);
+  return run?.cPrefix ?? prefixes[0] ?? cPrefix(name);
 }
 
 function linkNames(p: string, regions: readonly RegionView[], options: ViewOptions): readonly string[] {

@@ -75,6 +75,26 @@ export interface Buffers {
   readonly external: readonly Member[];
 }
 
+/** A tensor of one of the models that share a chip. */
+export interface JointMember extends Member {
+  /** Index of its model. */
+  readonly model: number;
+}
+
+export interface JointBuffer extends TensorBuffer {
+  readonly members: readonly JointMember[];
+}
+
+/** The buffers of all models on the one axis of steps. */
+export interface JointBuffers {
+  /** The first step of each model. */
+  readonly starts: readonly number[];
+  /** Steps of all models. */
+  readonly steps: number;
+  readonly buffers: readonly JointBuffer[];
+  readonly external: readonly JointMember[];
+}
+
 /** What the user and the target say about lifetimes and sharing. Tensors by index in `Graph.tensors`. */
 export interface LifetimeOptions {
   /** Offset alignment in bytes. */

@@ -1,10 +1,11 @@
-/** Gives the buffers of a model their memories: one arena at home while it fits there, else several by traffic. */
-import type { Buffers, Schedule } from '../lifetime/types.ts';
+/** Gives the buffers their memories: one arena at home while it fits there, else several by traffic. */
+import type { JointBuffers, Schedule } from '../lifetime/types.ts';
 import { solve } from '../planner/solve.ts';
 import type { Solution } from '../planner/types.ts';
 import type { Region } from '../target/types.ts';
 import { type Gain, gainsOf } from './gains.ts';
 import { memoryOf } from './memories.ts';
+import { placeParts } from './parts.ts';
 import { place } from './place.ts';
 import { trafficOf } from './traffic.ts';
 import type { Memory, Placement, PlaceOptions, PlaceProblem } from './types.ts';
@@ -20,10 +21,13 @@ export interface ArenaSettings extends PlaceOptions {
 }
 
 export interface Laid {
-  readonly schedule: Schedule;
-  readonly buffers: Buffers;
+  /** By model. */
+  readonly schedules: readonly Schedule[];
+  readonly joint: JointBuffers;
   /** All buffers in one arena. */
   readonly solution: Solution;
+  /** Buffers by index that share no byte with those of other lists, whenever they live; undefined: all may share. */
+  readonly parts?: readonly (readonly number[])[] | undefined;
 }
 
 /** The arena of one memory. */
@@ -52,18 +56,21 @@ export interface Arenas {
 
 /** Throws what `solve` throws. */
 export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
-  const { schedule, buffers, solution } = laid;
+  const { schedules, joint, solution } = laid;
   const { regions, reserve } = settings;
-  const traffic = trafficOf(schedule, buffers);
-  const alignment = buffers.buffers.reduce((most, buffer) => Math.max(most, buffer.alignment), 1);
+  const { buffers } = joint;
+  const traffic = trafficOf(schedules, joint);
+  const alignment = buffers.reduce((most, buffer) => Math.max(most, buffer.alignment), 1);
   const problem: PlaceProblem = {
-    buffers: buffers.buffers.map((buffer, index) => ({ ...buffer, traffic: traffic[index]! })),
+    buffers: buffers.map((buffer, index) => ({ ...buffer, traffic: traffic[index]! })),
     memories: regions.map((region) => memoryOf(region, reserve, alignment)),
   };
-  const home: Arena = { region: regions[0]!, buffers: buffers.buffers.map((_, index) => index), solution };
+  const all = buffers.map((_, index) => index);
+  const home: Arena = { region: regions[0]!, buffers: all, solution };
   const fits = solution.bytes <= problem.memories[0]!.room;
   if (regions.length === 1 || (settings.place === 'auto' && fits)) return { arenas: [home], traffic };
-  const placement = place(problem, settings);
+  const parts = laid.parts ?? [all];
+  const placement = parts.length > 1 ? placeParts(problem, parts, settings) : place(problem, settings);
   if (placement === undefined) return { arenas: [home], traffic, failed: problem.memories };
   return {
     arenas: arenasOf(placement, regions, home),
@@ -71,7 +78,7 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
     several: {
       proved: placement.proved,
       why: reasonsOf(problem, placement),
-      gains: gainsOf(problem, placement),
+      gains: parts.length > 1 ? [] : gainsOf(problem, placement),
     },
   };
 }

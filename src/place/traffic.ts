@@ -1,17 +1,31 @@
 /** How many bytes of each buffer a run reads and writes. */
-import type { Buffers, Member, Schedule } from '../lifetime/types.ts';
+import type { JointBuffers, Member, Schedule } from '../lifetime/types.ts';
 
 /**
  * Bytes by index of the buffer: a step counts what it reads and what it writes once, and its scratch twice (written,
  * then read). Views and elided copies move nothing. The steps of a loop's body count once, since how often it turns
  * is not known.
  */
-export function trafficOf({ steps }: Schedule, { buffers }: Buffers): readonly number[] {
-  const traffic = new Array<number>(buffers.length).fill(0);
+export function trafficOf(schedules: readonly Schedule[], joint: JointBuffers): readonly number[] {
+  const traffic = new Array<number>(joint.buffers.length).fill(0);
+  schedules.forEach((schedule, model) => {
+    addTraffic(schedule, placesOf(joint, model), traffic);
+  });
+  return traffic;
+}
+
+/** The tensors of one model, by index. */
+type Places = ReadonlyMap<number, { readonly member: Member; readonly buffer: number }>;
+
+function placesOf({ buffers }: JointBuffers, model: number): Places {
   const places = new Map<number, { readonly member: Member; readonly buffer: number }>();
   buffers.forEach(({ members }, buffer) => {
-    for (const member of members) places.set(member.tensor, { member, buffer });
+    for (const member of members) if (member.model === model) places.set(member.tensor, { member, buffer });
   });
+  return places;
+}
+
+function addTraffic({ steps }: Schedule, places: Places, traffic: number[]): void {
   const count = (tensor: number, times = 1): void => {
     const place = places.get(tensor);
     if (place !== undefined) traffic[place.buffer]! += times * place.member.bytes;
@@ -35,5 +49,4 @@ export function trafficOf({ steps }: Schedule, { buffers }: Buffers): readonly n
       if (written.includes(member.aliasOf!)) traffic[buffer]! -= member.bytes;
     }
   }
-  return traffic;
 }

@@ -10,8 +10,9 @@ import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
 import type { PlanRequest } from './request.ts';
 import type { Settings } from './settings.ts';
-import { type Placing, planSteps, planTensors } from './tensors.ts';
+import { type Placing, planSteps, planTensors, type ScheduledModel } from './tensors.ts';
 import {
+  type Assumptions,
   PLAN_SCHEMA,
   type Plan,
   type PlanBuffer,
@@ -19,42 +20,63 @@ import {
   type PlanModel,
   type PlanPlacement,
   type PlanRegion,
+  type PlanRun,
   type PlanTotals,
 } from './types.ts';
 
-export interface Parts extends Omit<Placing, 'places'> {
+export interface PartModel extends ScheduledModel {
   readonly model: Model;
   readonly cPrefix: string;
-  readonly target: Target;
-  readonly request: PlanRequest;
   readonly settings: Settings;
-  readonly placed: Arenas;
-  readonly fusion?: PlanFusion | undefined;
   /** Labels of the steps whose scratch is not known. */
   readonly unknownScratch?: readonly string[];
+}
+
+/** How models share the chip, before anything has a place. */
+export type SharedRun = Omit<PlanRun, 'parts'> & {
+  readonly parts: readonly Omit<PlanRun['parts'][number], 'regions'>[];
+};
+
+export interface Parts extends Omit<Placing, 'places'> {
+  readonly models: readonly PartModel[];
+  readonly target: Target;
+  readonly request: PlanRequest;
+  /** Of `joint.buffers`. */
+  readonly placed: Arenas;
+  readonly fusion?: PlanFusion | undefined;
+  /** Of several models. */
+  readonly run?: SharedRun | undefined;
   /** Warnings and notes of the stages before. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A plan of one model. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
+/** A plan of models. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
 export function assemblePlan(parts: Parts): Plan {
-  const { graph, schedule, target, settings, placed } = parts;
+  const { models: given, target, joint, run, placed } = parts;
+  const { assumptions } = given[0]!.settings;
+  const several = given.length > 1;
   const places = placesOf(placed);
   const buffers = planBuffers(parts, places);
-  const live = liveBytesByStep(buffers, schedule.steps.length);
+  const live = liveBytesByStep(buffers, joint.steps);
   const placing: Placing = { ...parts, places };
-  const scratch = buffers.filter(({ kind }) => kind === 'scratch');
-  const steps = planSteps(placing, 0, live, liveBytesByStep(scratch, schedule.steps.length));
-  const tensors = planTensors(placing, 0);
-  const constants = planConstants(graph, schedule, 0);
-  const models = [planModelOf(parts)];
+  const scratch = liveBytesByStep(
+    buffers.filter(({ kind }) => kind === 'scratch'),
+    joint.steps,
+  );
+  const each = <T>(list: (model: number) => readonly T[]): readonly T[] =>
+    given.flatMap((_, model) => list(model));
+  const steps = each((model) => planSteps(placing, model, live, scratch));
+  const tensors = each((model) => planTensors(placing, model));
+  const constants = each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model));
+  const models = given.map((one) => planModelOf(one, assumptions));
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
   const peak = peakOf(live);
+  const atPeak = tensors.filter((t) => t.buffer !== null && t.first <= peak.step && peak.step < t.end);
   const draft = {
     schema: PLAN_SCHEMA,
     models,
     target: { id: target.id, core: target.cpu.core },
-    assumptions: settings.assumptions,
+    assumptions,
     steps,
     tensors,
     buffers,
@@ -64,13 +86,13 @@ export function assemblePlan(parts: Parts): Plan {
     totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
     peak: {
       ...peak,
-      tensors: tensors
-        .filter((t) => t.buffer !== null && t.first <= peak.step && peak.step < t.end)
-        .map(({ name }) => name),
+      tensors: atPeak.map(({ name }) => name),
+      ...(several && { models: atPeak.map(({ model }) => model) }),
     },
+    ...(run && { run: planRun(run, buffers) }),
   } satisfies Partial<Plan>;
   const gates = fitDiagnostics(draft, target, parts.request, {
-    unknownScratch: parts.unknownScratch ?? [],
+    unknownScratch: given.flatMap((one) => one.unknownScratch ?? []),
     failed: placed.failed ?? [],
   });
   const plan = {
@@ -83,11 +105,15 @@ export function assemblePlan(parts: Parts): Plan {
   return { schema, fits, planHash: planHash(plan), ...rest };
 }
 
-function planModelOf({ model, graph, cPrefix }: Parts): PlanModel {
+/** `shared`: what the plan says of all models. */
+function planModelOf({ model, graph, cPrefix, settings }: PartModel, shared: Assumptions): PlanModel {
   const names = (tensors: readonly number[]): string[] =>
     tensors.map((tensor) => graph.tensors[tensor]!.name);
   const opsets = [...graph.opsets].map(
     ([domain, version]) => [domain === '' ? 'ai.onnx' : domain, version] as const,
+  );
+  const own = Object.entries(settings.assumptions).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(shared[key as keyof Assumptions]),
   );
   return {
     name: model.name,
@@ -98,6 +124,7 @@ function planModelOf({ model, graph, cPrefix }: Parts): PlanModel {
     cPrefix,
     inputs: names(graph.inputs.filter((tensor) => graph.tensors[tensor]!.constant === undefined)),
     outputs: names(graph.outputs),
+    ...(own.length > 0 && { assumptions: Object.fromEntries(own) }),
   };
 }
 
@@ -112,11 +139,12 @@ function placesOf({ arenas }: Arenas): Placing['places'] {
   return places;
 }
 
-function planBuffers({ graph, buffers }: Parts, places: Placing['places']): readonly PlanBuffer[] {
-  return buffers.buffers.map((buffer, id) => ({
+function planBuffers({ models, joint }: Parts, places: Placing['places']): readonly PlanBuffer[] {
+  return joint.buffers.map((buffer, id) => ({
     id,
     kind: buffer.kind,
-    tensors: buffer.members.map(({ tensor }) => graph.tensors[tensor]!.name),
+    tensors: buffer.members.map(({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name),
+    ...(models.length > 1 && { models: buffer.members.map(({ model }) => model) }),
     bytes: buffer.bytes,
     alignment: buffer.alignment,
     first: buffer.first,
@@ -128,7 +156,7 @@ function planBuffers({ graph, buffers }: Parts, places: Placing['places']): read
 }
 
 function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): PlanRegion {
-  const { target, schedule, placed } = parts;
+  const { target, joint, placed } = parts;
   const { region, solution } = arena;
   const buffers = arena.buffers.map((buffer) => all[buffer]!);
   const alignment = baseAlignment(region, target, buffers);
@@ -143,9 +171,29 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
     lowerBound: solution.lowerBound,
     optimal: solution.optimal,
     strategy: solution.strategy,
-    peak: peakOf(liveBytesByStep(buffers, schedule.steps.length)),
+    peak: peakOf(liveBytesByStep(buffers, joint.steps)),
     traffic: arena.buffers.reduce((sum, buffer) => sum + placed.traffic[buffer]!, 0),
     speedRank: region.speedRank,
+  };
+}
+
+/** With the bytes of each part, which the placement has settled. */
+function planRun(run: SharedRun, buffers: readonly PlanBuffer[]): PlanRun {
+  return {
+    ...run,
+    parts: run.parts.map((part) => {
+      const own = buffers.filter(({ models, bytes }) => bytes > 0 && part.models.includes(models![0]!));
+      const names = [...new Set(own.map(({ region }) => region))].sort();
+      return {
+        ...part,
+        regions: names.map((region) => {
+          const inside = own.filter((buffer) => buffer.region === region);
+          const offset = inside.reduce((least, one) => Math.min(least, one.offset), Number.MAX_SAFE_INTEGER);
+          const end = inside.reduce((most, one) => Math.max(most, one.offset + one.bytes), 0);
+          return { region, offset, bytes: end - offset };
+        }),
+      };
+    }),
   };
 }
 
@@ -167,8 +215,10 @@ function baseAlignment(region: Region, target: Target, buffers: readonly PlanBuf
 }
 
 /** Every step's scratch is known. */
-function isComplete({ settings, unknownScratch = [] }: Parts): boolean {
-  return settings.kernels.countsScratch && unknownScratch.length === 0;
+function isComplete({ models }: Parts): boolean {
+  return models.every(
+    ({ settings, unknownScratch = [] }) => settings.kernels.countsScratch && unknownScratch.length === 0,
+  );
 }
 
 function totalsOf(
@@ -176,8 +226,11 @@ function totalsOf(
   complete: boolean,
 ): PlanTotals {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-  const bytes = new Map([...plan.constants, ...plan.tensors].map(({ name, bytes }) => [name, bytes]));
-  const bytesOf = (names: readonly string[]): number => sum(names.map((name) => bytes.get(name) ?? 0));
+  const bytes = new Map(
+    [...plan.constants, ...plan.tensors].map(({ model, name, bytes }) => [`${model}:${name}`, bytes]),
+  );
+  const portBytes = (side: 'inputs' | 'outputs'): number =>
+    sum(plan.models.flatMap((model, at) => model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0)));
   return {
     arenaBytes: sum(plan.regions.map(({ used }) => used)),
     lowerBoundBytes: sum(plan.regions.map(({ lowerBound }) => lowerBound)),
@@ -185,8 +238,8 @@ function totalsOf(
     noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
     weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
     scratchBytes: plan.steps.reduce((most, { scratchBytes }) => Math.max(most, scratchBytes), 0),
-    inputBytes: bytesOf(plan.models.flatMap(({ inputs }) => inputs)),
-    outputBytes: bytesOf(plan.models.flatMap(({ outputs }) => outputs)),
+    inputBytes: portBytes('inputs'),
+    outputBytes: portBytes('outputs'),
     complete,
   };
 }

@@ -11,7 +11,10 @@ export function planHash(plan: Omit<Plan, 'planHash'>): string {
   const regions = plan.regions.map(({ name, c, origin, capacity, reserved, used, alignment }) => ({
     ...{ name, c, origin, capacity, reserved, used, alignment },
   }));
-  const content = { schema, models, target, assumptions, steps, tensors, buffers, regions, constants };
+  // What isolation would cost follows from the rest.
+  const run = plan.run && { ...plan.run, isolation: undefined };
+  const shared = { schema, target, assumptions, ...(run && { run }) };
+  const content = { ...shared, models, steps, tensors, buffers, regions, constants };
   const hash = createHash('sha256');
   for (const text of canonical(content)) hash.update(text);
   return hash.digest('hex');

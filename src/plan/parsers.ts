@@ -85,6 +85,14 @@ export function record<T extends object>(
   };
 }
 
+/** An object with some of these fields. */
+export function some<T extends object>(
+  fields: Readonly<Record<keyof T, Parser<unknown>>>,
+): Parser<Partial<T>> {
+  const all = Object.entries<Parser<unknown>>(fields).map(([name, parser]) => [name, optional(parser)]);
+  return record(Object.fromEntries(all)) as Parser<Partial<T>>;
+}
+
 /** An object with any names. */
 export function dictionary<T>(parser: Parser<T>): Parser<Readonly<Record<string, T>>> {
   return (value, path, faults) => {

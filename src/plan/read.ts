@@ -13,6 +13,7 @@ import {
   type Parser,
   real,
   record,
+  some,
   text,
   withDefault,
 } from './parsers.ts';
@@ -26,12 +27,16 @@ import {
   type PlanConstant,
   type PlanFusion,
   type PlanGap,
+  type PlanIsolation,
   type PlanModel,
+  type PlanPart,
   type PlanPlacement,
   type PlanRegion,
+  type PlanRun,
   type PlanStep,
   type PlanTensor,
   type PlanTotals,
+  type TensorName,
 } from './types.ts';
 
 /** Faults named in one message; a wrong kind of file has thousands. */
@@ -40,18 +45,8 @@ const MOST_FAULTS = 20;
 const elementType = oneOf(...(Object.keys(ELEMENT_BITS) as ElementType[]));
 const names = list(text);
 
-const model = record<PlanModel>({
-  name: text,
-  file: text,
-  sha256: text,
-  nodes: count,
-  opset: dictionary(count),
-  cPrefix: text,
-  inputs: names,
-  outputs: names,
-});
-
-const assumptions = record<Assumptions>({
+/** By field, so that a model may state some of them. */
+const assumed = {
   schedule: oneOf('model', 'min-peak'),
   kernels: text,
   kernelsVersion: orNull(text),
@@ -70,6 +65,41 @@ const assumptions = record<Assumptions>({
   trustUnproved: optional(flag),
   assume: optional(oneOf('int8')),
   scaleInput: optional(real),
+};
+
+const assumptions = record<Assumptions>(assumed);
+
+const model = record<PlanModel>({
+  name: text,
+  file: text,
+  sha256: text,
+  nodes: count,
+  opset: dictionary(count),
+  cPrefix: text,
+  inputs: names,
+  outputs: names,
+  assumptions: optional(some<Assumptions>(assumed)),
+});
+
+const tensorName = record<TensorName>({ model: count, tensor: text });
+
+const part = record<PlanPart>({
+  models: list(count),
+  order: oneOf('any', 'sequence'),
+  regions: list(record<PlanPart['regions'][number]>({ region: text, offset: count, bytes: count })),
+});
+
+const run = record<PlanRun>({
+  mode: oneOf('exclusive', 'concurrent', 'joint'),
+  cPrefix: text,
+  parts: list(part),
+  holds: list(tensorName),
+  links: list(record<PlanRun['links'][number]>({ from: tensorName, to: tensorName })),
+  isolation: record<PlanIsolation>({
+    alone: list(count),
+    isolatedBytes: count,
+    sharedBytes: count,
+  }),
 });
 
 const body = record<PlanBody>({ path: text, inputs: names, outputs: names });
@@ -113,6 +143,7 @@ const buffer = record<PlanBuffer>({
   id: count,
   kind: oneOf('persistent', 'input', 'output', 'activation', 'scratch', 'copy'),
   tensors: names,
+  models: optional(list(count)),
   bytes: count,
   alignment: count,
   first: count,
@@ -200,7 +231,8 @@ const plan: Parser<Plan> = record<Plan>({
   constants: list(constant),
   placement: optional(placement),
   totals,
-  peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names }),
+  peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names, models: optional(list(count)) }),
+  run: optional(run),
   fusion: optional(fusion),
   diagnostics: list(said),
 });

@@ -9,8 +9,18 @@ export interface PlanRequest {
   /** A built-in target's id or alias, or the path of a target file. */
   readonly target: string;
   readonly bindings: Bindings;
-  /** C prefix; undefined: from the model's file name. */
+  /** How several models share the chip. */
+  readonly run: 'exclusive' | 'concurrent' | 'joint';
+  /** With `concurrent`: models that take turns, `kws,vww`, or run in a fixed order, `joint:det,rec`. */
+  readonly group: readonly string[];
+  /** Tensors that keep their bytes while other models run, as `kws:out` or by name alone. */
+  readonly hold: readonly string[];
+  /** Tensors that are inputs of later models, as `det:boxes=rec:rois`. */
+  readonly link: readonly string[];
+  /** C prefix, of several models that of what they share; undefined: from file names. */
   readonly prefix: string | undefined;
+  /** C prefixes of models by name. */
+  readonly prefixes: ReadonlyMap<string, string>;
   /** Offset alignment in bytes; undefined: the target's recommendation. */
   readonly align: number | undefined;
   readonly sizeRound: number;
@@ -53,7 +63,12 @@ export interface PlanRequest {
 /** What everything but the models and the target is when nobody says otherwise. */
 export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   bindings: NO_BINDINGS,
+  run: 'exclusive',
+  group: [],
+  hold: [],
+  link: [],
   prefix: undefined,
+  prefixes: new Map(),
   align: undefined,
   sizeRound: 1,
   io: 'arena',

@@ -1,4 +1,4 @@
-/** Settles what a request leaves open with the target's advice, and refuses what is not built yet. */
+/** Settles what a request leaves open with the target's advice. */
 import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import { kernelLibrary } from '../kernels/registry.ts';
@@ -20,8 +20,8 @@ export interface Settings {
 }
 
 /**
- * Throws E_NOT_BUILT for values of options that are not built, E_TARGET for unknown regions, E_USAGE for --keep of a
- * tensor that is not there, and what `kernelLibrary` throws.
+ * Throws E_TARGET for unknown regions, E_USAGE for --keep of a tensor that is not there, and what `kernelLibrary`
+ * throws.
  */
 export function settle(request: PlanRequest, target: Target, graph: TypedGraph): Settings {
   const regions = regionsOf(request, target);
@@ -84,20 +84,6 @@ function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnos
   ];
   if (changes.length === 0) return [];
   return [diagnostic('W_ESTIMATE', `The plan is an estimate for a changed model: ${changes.join('; ')}.`)];
-}
-
-/** Throws E_NOT_BUILT, all values together, before any file is read. */
-export function refuseUnbuilt(request: PlanRequest): void {
-  const { models } = request;
-  if (models.length === 0)
-    fail('E_USAGE', 'No model is given.', { hint: 'memplan model.onnx --target stm32h743' });
-  const unbuilt = [
-    { is: models.length > 1, text: 'Planning several models together', hint: 'Plan them one by one.' },
-  ];
-  const [first, ...others] = unbuilt
-    .filter(({ is }) => is)
-    .map(({ text, hint }) => diagnostic('E_NOT_BUILT', `${text} is not built yet.`, { hint }));
-  if (first !== undefined) throw new MemplanError([first, ...others]);
 }
 
 /** Throws E_TARGET for regions that the target does not have. */

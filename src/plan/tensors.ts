@@ -1,27 +1,39 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
-import type { Buffers, Member, Schedule } from '../lifetime/types.ts';
+import type { JointBuffers, JointMember, Schedule } from '../lifetime/types.ts';
 import type { PlanBody, PlanStep, PlanTensor } from './types.ts';
 
-export interface Placing {
+/** A model with its steps, counted from 0. */
+export interface ScheduledModel {
   readonly graph: TypedGraph;
   readonly schedule: Schedule;
-  readonly buffers: Buffers;
+}
+
+export interface Placing {
+  readonly models: readonly ScheduledModel[];
+  readonly joint: JointBuffers;
   /** By index of the buffer: its region, and the offset from the start of that region's arena. */
   readonly places: readonly { readonly region: string; readonly offset: number }[];
   /** C names for names that differ. */
   readonly cNames: (names: readonly string[]) => readonly string[];
 }
 
-/** Graph inputs in the order of the graph, then every tensor in the order of the steps, scratch after what is written. */
+/**
+ * Of one model: graph inputs in the order of the graph, then every tensor in the order of the steps, scratch after what
+ * is written.
+ */
 export function planTensors(placing: Placing, model: number): readonly PlanTensor[] {
-  const { graph, schedule, buffers } = placing;
-  const places = new Map<number, { member: Member; buffer: number | null }>();
-  buffers.buffers.forEach(({ members }, buffer) => {
-    for (const member of members) places.set(member.tensor, { member, buffer });
+  const { joint } = placing;
+  const { graph, schedule } = placing.models[model]!;
+  const places = new Map<number, { member: JointMember; buffer: number | null }>();
+  const place = (member: JointMember, buffer: number | null): void => {
+    if (member.model === model) places.set(member.tensor, { member, buffer });
+  };
+  joint.buffers.forEach(({ members }, buffer) => {
+    for (const member of members) place(member, buffer);
   });
-  for (const member of buffers.external) places.set(member.tensor, { member, buffer: null });
+  for (const member of joint.external) place(member, null);
 
   const touched = schedule.steps.flatMap(({ writes, scratch }) => [...writes, ...scratch]);
   const order = [...new Set([...graph.inputs, ...touched])];
@@ -59,19 +71,21 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   });
 }
 
-/** `live` and `scratchBytes`: bytes by step. */
+/** Of one model. `live` and `scratchBytes`: bytes by step of all models. */
 export function planSteps(
   placing: Placing,
   model: number,
   live: readonly number[],
   scratchBytes: readonly number[],
 ): readonly PlanStep[] {
-  const nameOf = (tensor: number): string => placing.graph.tensors[tensor]!.name;
+  const { graph, schedule } = placing.models[model]!;
+  const start = placing.joint.starts[model]!;
+  const nameOf = (tensor: number): string => graph.tensors[tensor]!.name;
   const bodyOf = ({ path, inputs, outputs }: Body): PlanBody => {
     return { path, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf) };
   };
-  return placing.schedule.steps.map(({ step, node, path, reads, writes, scratch }) => ({
-    step,
+  return schedule.steps.map(({ step, node, path, reads, writes, scratch }) => ({
+    step: start + step,
     model,
     node: node.label,
     op: node.op,
@@ -81,7 +95,7 @@ export function planSteps(
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),
     ...(scratch.length === 0 ? {} : { scratch: scratch.map(nameOf) }),
-    scratchBytes: scratchBytes[step]!,
-    liveBytes: live[step]!,
+    scratchBytes: scratchBytes[start + step]!,
+    liveBytes: live[start + step]!,
   }));
 }

@@ -16,6 +16,49 @@ export interface PlanModel {
   /** Names of the graph inputs and outputs, in the file's order: the positions of `<P>_INPUT_0`. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
+  /** What holds for this model instead of the plan's assumptions; only of several models that differ. */
+  readonly assumptions?: Partial<Assumptions>;
+}
+
+/** A tensor of one of several models. */
+export interface TensorName {
+  /** Index of the model. */
+  readonly model: number;
+  readonly tensor: string;
+}
+
+/** Models that share bytes with each other, and with no model of another part. */
+export interface PlanPart {
+  /** Indexes of models that follow each other on the axis of steps. */
+  readonly models: readonly number[];
+  /** `any`: one at a time, whichever comes; `sequence`: one after another, as they stand. */
+  readonly order: 'any' | 'sequence';
+  /** The bytes of the part, from the start of each region's arena. */
+  readonly regions: readonly { readonly region: string; readonly offset: number; readonly bytes: number }[];
+}
+
+/** What sharing the chip saves. */
+export interface PlanIsolation {
+  /** Arena bytes of each model planned alone. */
+  readonly alone: readonly number[];
+  /** Arena bytes of this order of runs when every model has bytes of its own. */
+  readonly isolatedBytes: number;
+  /** Arena bytes when the models take turns in bytes of all. */
+  readonly sharedBytes: number;
+}
+
+/** How several models share the chip (--run). */
+export interface PlanRun {
+  readonly mode: 'exclusive' | 'concurrent' | 'joint';
+  /** The C prefix of what the models share. */
+  readonly cPrefix: string;
+  /** Parts may run at the same time, the models of one part never. */
+  readonly parts: readonly PlanPart[];
+  /** Tensors that keep their bytes while other models of their part run (--hold). */
+  readonly holds: readonly TensorName[];
+  /** Tensors that are handed over without a copy: the second finds its bytes in the place of the first (--link). */
+  readonly links: readonly { readonly from: TensorName; readonly to: TensorName }[];
+  readonly isolation: PlanIsolation;
 }
 
 export interface PlanTarget {
@@ -117,6 +160,8 @@ export interface PlanBuffer {
   readonly id: number;
   readonly kind: BufferKind;
   readonly tensors: readonly string[];
+  /** The model of each of `tensors`; only in a plan of several models. */
+  readonly models?: readonly number[];
   /** Rounded by --size-round. */
   readonly bytes: number;
   readonly alignment: number;
@@ -221,7 +266,10 @@ export interface Plan {
   /** Only where several regions were planned together. */
   readonly placement?: PlanPlacement;
   readonly totals: PlanTotals;
-  readonly peak: Peak & { readonly tensors: readonly string[] };
+  /** `models`: the model of each of `tensors`, in a plan of several. */
+  readonly peak: Peak & { readonly tensors: readonly string[]; readonly models?: readonly number[] };
+  /** Only in a plan of several models. */
+  readonly run?: PlanRun;
   /** Only where nodes were fused. */
   readonly fusion?: PlanFusion;
   readonly diagnostics: readonly Diagnostic[];

@@ -1,5 +1,5 @@
 /** Looks plans up by name: what the other checks stand on. */
-import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
+import type { Assumptions, Plan, PlanBuffer, PlanStep, PlanTensor, TensorName } from '../plan/types.ts';
 
 /** Tensors and buffers of a plan by the names that its steps use. */
 export interface Index {
@@ -14,12 +14,37 @@ export interface Index {
   readonly inRing: (tensor: PlanTensor) => boolean;
   /** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
   readonly bodiesEnd: (step: number) => number;
-  /** The step that writes a tensor, or whose scratch it is; -1 for what is there before the first; undefined when nothing writes it. */
+  /**
+   * The step that writes a tensor, or whose scratch it is; the one before the first of its model for what is there when
+   * the model starts; undefined when nothing writes it.
+   */
   readonly writer: (tensor: PlanTensor) => number | undefined;
   readonly isOutput: (tensor: PlanTensor) => boolean;
   readonly isInput: (tensor: PlanTensor) => boolean;
-  /** Must still be there after the last step. */
+  /** Must still be there after the last step of its model. */
   readonly survives: (tensor: PlanTensor) => boolean;
+  /** Must still be there after other models of its part have run. */
+  readonly stays: (tensor: PlanTensor) => boolean;
+  /** The tensor that is handed over as this input. */
+  readonly handed: (input: PlanTensor) => PlanTensor | undefined;
+  /** The first step of the last model that is handed the tensor, or undefined. */
+  readonly handedAt: (tensor: PlanTensor) => number | undefined;
+  /** The steps of a model, and of the models that it takes turns with. */
+  readonly stretch: (model: number) => Stretch;
+  readonly part: (model: number) => PartStretch;
+  /** What holds for a model. */
+  readonly assumptions: (model: number) => Assumptions;
+}
+
+/** Steps [first, end). */
+export interface Stretch {
+  readonly first: number;
+  readonly end: number;
+}
+
+export interface PartStretch extends Stretch {
+  readonly models: readonly number[];
+  readonly order: 'any' | 'sequence';
 }
 
 export function indexPlan(plan: Plan): Index {
@@ -42,10 +67,14 @@ export function indexPlan(plan: Plan): Index {
       for (const name of names) if (!written.has(name)) written.set(name, step);
     }
   }
-  const { preserveInputs, asyncIo, keep } = plan.assumptions;
-  const kept = new Set(keep);
+  const assumed = plan.models.map((model) => ({ ...plan.assumptions, ...model.assumptions }));
+  const assumptions = (model: number): Assumptions => assumed[model] ?? plan.assumptions;
+  const kept = assumed.map(({ keep }) => new Set(keep));
   const isInput = ({ model, name }: PlanTensor): boolean => inputs[model]?.has(name) === true;
   const isOutput = ({ model, name }: PlanTensor): boolean => outputs[model]?.has(name) === true;
+  const isPort = (tensor: PlanTensor): boolean => isInput(tensor) || isOutput(tensor);
+  const { stretch, part } = stretchesOf(plan);
+  const sharing = sharingOf(plan, stretch);
   return {
     plan,
     end: Math.max(1, plan.steps.length),
@@ -55,12 +84,61 @@ export function indexPlan(plan: Plan): Index {
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
-      isInput(tensor) || tensor.role === 'state' ? -1 : writers.get(tensor.model, tensor.name),
+      isInput(tensor) || tensor.role === 'state'
+        ? stretch(tensor.model).first - 1
+        : writers.get(tensor.model, tensor.name),
     isInput,
     isOutput,
-    survives: (tensor) =>
-      isOutput(tensor) || kept.has(tensor.name) || ((preserveInputs || asyncIo) && isInput(tensor)),
+    survives: (tensor) => {
+      if (isOutput(tensor) || kept[tensor.model]?.has(tensor.name)) return true;
+      const { preserveInputs, asyncIo } = assumptions(tensor.model);
+      return (preserveInputs || asyncIo) && isInput(tensor);
+    },
+    stays: (tensor) =>
+      sharing.holds.get(tensor.model, tensor.name) === true ||
+      (assumptions(tensor.model).asyncIo && isPort(tensor)),
+    handed: (input) => {
+      const from = sharing.handed.get(input.model, input.name);
+      return from && tensors.get(from.model, from.tensor);
+    },
+    handedAt: ({ model, name }) => sharing.handedAt.get(model, name),
+    ...{ stretch, part, assumptions },
   };
+}
+
+/** A single model has the whole axis. */
+function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'part'> {
+  const end = Math.max(1, steps.length);
+  const own = models.map((_, model): Stretch => {
+    if (run === undefined) return { first: 0, end };
+    const first = steps.find((step) => step.model === model)?.step ?? 0;
+    return { first, end: (steps.findLast((step) => step.model === model)?.step ?? 0) + 1 };
+  });
+  const stretch = (model: number): Stretch => own[model] ?? { first: 0, end };
+  const parts = run?.parts ?? [{ models: models.map((_, model) => model), order: 'any' as const }];
+  const partOf = new Map<number, PartStretch>();
+  for (const { models: inside, order } of parts) {
+    const first = inside.reduce((least, model) => Math.min(least, stretch(model).first), end);
+    const last = inside.reduce((most, model) => Math.max(most, stretch(model).end), 0);
+    for (const model of inside) partOf.set(model, { models: inside, order, first, end: last });
+  }
+  return {
+    stretch,
+    part: (model) => partOf.get(model) ?? { models: [model], order: 'any', ...stretch(model) },
+  };
+}
+
+function sharingOf({ run }: Plan, stretch: Index['stretch']) {
+  const holds = perModel<boolean>();
+  const handed = perModel<TensorName>();
+  const handedAt = perModel<number>();
+  for (const { model, tensor } of run?.holds ?? []) holds.of(model).set(tensor, true);
+  for (const { from, to } of run?.links ?? []) {
+    handed.of(to.model).set(to.tensor, from);
+    const known = handedAt.get(from.model, from.tensor) ?? 0;
+    handedAt.of(from.model).set(from.tensor, Math.max(known, stretch(to.model).first));
+  }
+  return { holds, handed, handedAt };
 }
 
 /** Values by model and name: names are unique within a model. */

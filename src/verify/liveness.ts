@@ -49,9 +49,9 @@ function rangeFaults(
     say(`Tensor ${name} is written at step ${writer}, but its live range begins at ${first}.`);
   }
   const lastUse = lastUseOf(index, bodies, tensor, writer, reads);
-  const needed = Math.max(first + 1, Math.min(lastUse + 1, index.end));
+  const needed = Math.max(first + 1, Math.min(lastUse + 1, limitOf(index, tensor)));
   if (end < needed) {
-    const until = lastUse >= index.end ? 'to the end' : `until step ${lastUse}`;
+    const until = lastUse >= limitOf(index, tensor) ? 'to the end' : `until step ${lastUse}`;
     say(`Tensor ${name} is needed ${until}, but its live range ends before step ${end}.`);
   }
   if (end > needed) {
@@ -64,10 +64,31 @@ function rangeFaults(
 }
 
 function startOf(index: Index, { results }: Bodies, tensor: PlanTensor, writer: number): number {
-  if (writer < 0 || (index.plan.assumptions.asyncIo && index.isOutput(tensor))) return 0;
+  const { first } = index.stretch(tensor.model);
+  const part = index.part(tensor.model);
+  if (tensor.role === 'state') return 0;
+  // What stays while others run is there before its own model does, where any of them may come first.
+  if (index.stays(tensor) && (part.order === 'any' || isFilled(index, tensor))) return part.first;
+  if (writer < first) return first;
   const body = results.get(tensor);
   // The next turn of a loop receives what this one made: the value is there from the first step on.
   return body?.repeats === true ? body.first : writer;
+}
+
+/** Filled or drained while the models run. */
+function isFilled(index: Index, tensor: PlanTensor): boolean {
+  return index.assumptions(tensor.model).asyncIo && (index.isInput(tensor) || index.isOutput(tensor));
+}
+
+/** No live range goes beyond it. */
+function limitOf(index: Index, tensor: PlanTensor): number {
+  if (tensor.role === 'state') return index.end;
+  return index.stays(tensor) ? index.part(tensor.model).end : beyond(index, tensor);
+}
+
+/** The end of its model, or the start of the model that is handed the tensor. */
+function beyond(index: Index, tensor: PlanTensor): number {
+  return Math.max(index.stretch(tensor.model).end, index.handedAt(tensor) ?? 0);
 }
 
 /** The last step at which somebody may look at the tensor. */
@@ -78,7 +99,8 @@ function lastUseOf(
   writer: number,
   reads: readonly number[],
 ): number {
-  if (index.survives(tensor) || tensor.role === 'state') return index.end;
+  if (tensor.role === 'state' || index.stays(tensor)) return limitOf(index, tensor);
+  if (index.survives(tensor)) return beyond(index, tensor);
   let last = Math.max(writer, (results.get(tensor)?.end ?? 0) - 1);
   const body = received.get(tensor);
   if (body?.repeats === true) last = Math.max(last, body.allEnd - 1);

@@ -7,12 +7,38 @@ import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
 
-/** Walks the steps in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
+/**
+ * Runs the models as they may run. Those that take turns: each alone, and where something of one stays, every other
+ * after it; what any of them does to a third shows with that third. Those in a fixed order: one after another.
+ */
 export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[] {
+  const parts = new Set(index.plan.models.map((_, model) => index.part(model).models));
+  const faults = new Map<string, Diagnostic>();
+  for (const models of parts) {
+    for (const order of ordersOf(index, models)) {
+      for (const found of runFaults(index, bodies, order)) faults.set(found.text, found);
+    }
+  }
+  return [...faults.values()];
+}
+
+function ordersOf(index: Index, models: readonly number[]): readonly (readonly number[])[] {
+  if (models.length < 2) return [models];
+  if (index.part(models[0]!).order === 'sequence') return [models];
+  const staying = new Set(
+    index.plan.tensors.filter((t) => index.stays(t) || t.role === 'state').map(({ model }) => model),
+  );
+  return models.flatMap((model) => [
+    [model],
+    ...(staying.has(model) ? models.filter((other) => other !== model).map((other) => [model, other]) : []),
+  ]);
+}
+
+/** Walks the steps of the models in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
+function runFaults(index: Index, bodies: Bodies, models: readonly number[]): readonly Diagnostic[] {
   const { steps, tensors } = index.plan;
   const walk = createWalk(index, bodies);
   const repeating = new Set(bodies.extents.filter(({ repeats }) => repeats).map(({ step }) => step));
-  for (const tensor of tensors) if (index.writer(tensor) === -1) walk.take(tensor);
   const run = (first: number, end: number): void => {
     for (let step = first; step < end; ) {
       walk.step(steps[step]!);
@@ -25,10 +51,32 @@ export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[]
       step = after;
     }
   };
-  run(0, steps.length);
-  for (const tensor of tensors) {
-    if (index.survives(tensor)) walk.check(tensor);
-  }
+  // What may be filled at any time is there before the first model runs.
+  const filled = tensors.filter(
+    (one) =>
+      models.includes(one.model) &&
+      index.isInput(one) &&
+      index.stays(one) &&
+      index.assumptions(one.model).asyncIo,
+  );
+  for (const tensor of filled) walk.take(tensor);
+  models.forEach((model, turn) => {
+    const { first, end } = index.stretch(model);
+    const own = tensors.filter((tensor) => tensor.model === model);
+    for (const tensor of own.filter((one) => index.writer(one) === first - 1)) {
+      if (filled.includes(tensor)) continue;
+      if (index.handed(tensor) === undefined) walk.take(tensor);
+      else walk.check(tensor, `Before step ${first}`);
+    }
+    run(first, Math.min(end, steps.length));
+    const after = end === index.end ? 'After the last step' : `After step ${end - 1}`;
+    for (const tensor of own) if (index.survives(tensor)) walk.check(tensor, after);
+    const before = new Set(models.slice(0, turn));
+    const left = `After a run of ${index.plan.models[model]!.name}`;
+    for (const tensor of before.size === 0 ? [] : tensors.filter((one) => before.has(one.model))) {
+      if (index.stays(tensor) || tensor.role === 'state') walk.check(tensor, left);
+    }
+  });
   return walk.faults();
 }
 
@@ -36,8 +84,8 @@ interface Walk {
   readonly take: (tensor: PlanTensor) => void;
   readonly step: (step: PlanStep) => void;
   readonly writes: (step: PlanStep) => void;
-  /** That the tensor's bytes are there after the last step. */
-  readonly check: (tensor: PlanTensor) => void;
+  /** That the tensor's bytes are there; `when` opens the sentence if not. */
+  readonly check: (tensor: PlanTensor, when: string) => void;
   readonly faults: () => readonly Diagnostic[];
 }
 
@@ -59,17 +107,17 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     if (tensor.region === null || tensor.offset === null) return;
     memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, contentOf(index, tensor));
   };
-  const check = (tensor: PlanTensor, step?: PlanStep, does?: string): void => {
+  const check = (tensor: PlanTensor, when: string | PlanStep, does?: string): void => {
     if (tensor.region === null || tensor.offset === null) return;
     const { name, offset, bytes, region } = tensor;
     const found = memories.get(region)!.intruder(offset, offset + bytes, contentOf(index, tensor));
     if (found === undefined) return;
     const instead = found === null ? 'nobody has written there' : `bytes of ${found} lie there`;
-    const claim =
-      step === undefined
-        ? `After the last step, ${name} should still be there`
-        : `${at(step)} ${does} ${name}`;
-    say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, step?.node);
+    const [claim, node] =
+      typeof when === 'string'
+        ? [`${when}, ${name} should still be there`]
+        : [`${at(when)} ${does} ${name}`, when.node];
+    say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, node);
   };
   const writes = (step: PlanStep): void => {
     for (const name of step.writes) {
@@ -106,12 +154,17 @@ function isShown(tensor: PlanTensor): boolean {
   return tensor.how === 'view';
 }
 
-/** The tensor whose bytes a view shows in the end; of any other tensor itself. */
+/** The tensor whose bytes a view shows in the end, or that was handed over; of any other tensor itself. */
 function contentOf(index: Index, tensor: PlanTensor): string {
   let content = tensor;
-  // A ring of views has been refused before.
-  while (isShown(content)) content = index.tensor(content.model, content.aliasOf!)!;
-  return content.name;
+  // A ring of views has been refused before; what is handed over comes from an earlier model.
+  for (;;) {
+    const source = isShown(content) ? index.tensor(content.model, content.aliasOf!)! : index.handed(content);
+    if (source === undefined) break;
+    content = source;
+  }
+  const { models } = index.plan;
+  return models.length === 1 ? content.name : `${models[content.model]!.name}:${content.name}`;
 }
 
 /** A step reads and writes at once: what it writes may touch an operand only where the plan says and the rules allow. */
@@ -131,13 +184,16 @@ function sharingFaults(
   if (how === 'view') {
     if (!MOVES_NOTHING.has(step.op))
       faults.push(`${at(step)} is said to show ${source?.name} as ${name}, but it computes.`);
-    else if (source !== undefined && movesInLayout(index.plan.assumptions.layout, step.op, source, output))
+    else if (
+      source !== undefined &&
+      movesInLayout(index.assumptions(step.model).layout, step.op, source, output)
+    )
       faults.push(
         `${at(step)} is said to show ${source.name} as ${name}, but the layout moves its elements.`,
       );
     return faults;
   }
-  if (how === 'in-place' && !mayWriteInPlace(index.plan.assumptions.kernels, step.op)) {
+  if (how === 'in-place' && !mayWriteInPlace(index.assumptions(step.model).kernels, step.op)) {
     faults.push(`${at(step)} writes ${name} over its operand, which this operator does not allow.`);
   }
   for (const others of [reads, written]) {

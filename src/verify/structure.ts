@@ -4,6 +4,7 @@ import { tensorBytes } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
+import { severalFaults } from './several.ts';
 
 /** Faults without which the other checks can rely on names, buffers and regions. */
 export function structureFaults(index: Index): readonly Diagnostic[] {
@@ -15,6 +16,7 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
     ...plan.tensors.flatMap((tensor) => tensorFaults(index, tensor)),
     ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
     ...boundaryFaults(index),
+    ...severalFaults(index),
   ];
 }
 
@@ -186,15 +188,18 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
     faults.push(fault(`Buffer ${id} is persistent, but not alive at every step.`));
   }
   const tensors = index.members(id);
-  if (tensors.length !== buffer.tensors.length)
+  const named = buffer.tensors.map((name, at) => `${buffer.models?.[at] ?? 0}:${name}`);
+  const lying = tensors.map(({ model, name }) => `${model}:${name}`);
+  if (named.sort().join('\n') !== lying.sort().join('\n'))
     faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
   const isScratch = tensors.some(({ role }) => role === 'scratch');
   if (isScratch !== (kind === 'scratch') || (isScratch && tensors.length > 1)) {
     faults.push(fault(`Buffer ${id} mixes scratch with other things.`));
   }
-  const slack = index.plan.assumptions.slack ?? 0;
-  if (tensors.some((t) => t.offset !== null && t.offset + t.bytes + slack > buffer.offset + buffer.bytes)) {
-    faults.push(fault(`Buffer ${id} does not have ${slack} unused bytes behind its tensors.`));
+  for (const { name, model, offset, bytes } of tensors) {
+    const slack = index.assumptions(model).slack ?? 0;
+    if (offset === null || offset + bytes + slack <= buffer.offset + buffer.bytes) continue;
+    faults.push(fault(`Buffer ${id} does not have ${slack} unused bytes behind ${name}.`, { tensor: name }));
   }
   if (tensors.length === 0 || kind === 'persistent') return faults;
   const needed = [

@@ -1,6 +1,6 @@
 /** Adds every figure of a plan up again. */
 import type { Diagnostic } from '../errors.ts';
-import type { Plan, PlanRegion } from '../plan/types.ts';
+import type { Plan, PlanGap, PlanRegion } from '../plan/types.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
@@ -25,8 +25,9 @@ export function totalFaults(index: Index): readonly Diagnostic[] {
   compare(`The live bytes at the peak step ${peak.step}`, live[peak.step], peak.bytes);
   const atPeak = plan.tensors
     .filter(({ buffer, first, end }) => buffer !== null && first <= peak.step && peak.step < end)
-    .map(({ name }) => name);
-  compare('The list of tensors at the peak', [...peak.tensors].sort().join(), atPeak.sort().join());
+    .map(({ model, name }) => `${model}:${name}`);
+  const stated = peak.tensors.map((name, at) => `${peak.models?.[at] ?? 0}:${name}`);
+  compare('The list of tensors at the peak', stated.sort().join(), atPeak.sort().join());
 
   for (const region of regions) faults.push(...regionFaults(index, region));
   compare('totals.arenaBytes', totals.arenaBytes, sum(regions.map(({ used }) => used)));
@@ -98,18 +99,35 @@ function addressFaults(regions: readonly PlanRegion[]): readonly Diagnostic[] {
   );
 }
 
-/** Bytes alive during each step, from what begins and ends at it. */
+/** Bytes alive during each step, from what begins and ends at it; less what gaps leave free. */
 function liveBytes(buffers: Plan['buffers'], steps: number): readonly number[] {
   const change = new Array<number>(steps + 1).fill(0);
-  for (const { first, end, bytes } of buffers) {
-    change[Math.min(Math.max(first, 0), steps)]! += bytes;
-    change[Math.min(Math.max(end, first, 0), steps)]! -= bytes;
+  const between = (from: number, to: number, bytes: number): void => {
+    change[Math.min(Math.max(from, 0), steps)]! += bytes;
+    change[Math.min(Math.max(to, from, 0), steps)]! -= bytes;
+  };
+  for (const { first, end, bytes, gaps } of buffers) {
+    between(first, end, bytes);
+    for (let step = first; gaps.length > 0 && step < end; step++) {
+      between(step, step + 1, -freeBytes(gaps.filter((gap) => gap.first <= step && step < gap.end)));
+    }
   }
   let live = 0;
   return change.slice(0, steps).map((bytes) => {
     live += bytes;
     return live;
   });
+}
+
+/** Bytes that at least one of the gaps leaves free. */
+function freeBytes(gaps: readonly PlanGap[]): number {
+  const edges = [...new Set(gaps.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+  return sum(
+    edges.slice(1).map((edge, at) => {
+      const below = edges[at]!;
+      return gaps.some(({ from, to }) => from <= below && edge <= to) ? edge - below : 0;
+    }),
+  );
 }
 
 function boundaryBytes({ plan, tensor }: Index, side: 'inputs' | 'outputs'): number {

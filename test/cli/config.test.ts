@@ -245,8 +245,9 @@ describe('several models', () => {
 
   test('"files" are planned together', async () => {
     config({ target: 'stm32h743', models: [{ files: ['models/small.onnx', 'models/large.onnx'] }] });
-    const { stderr } = await run();
-    expect(stderr).toContain('models/small.onnx, models/large.onnx');
+    const { code, stdout } = await run();
+    expect(code).toBe(0);
+    expect(stdout).toContain('small.onnx + large.onnx on stm32h743zi');
   });
 
   test('--scale-input asks for one of them', async () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { MemplanError } from '../../src/errors.ts';
 import { planHash } from '../../src/plan/hash.ts';
 import type { PlanRequest } from '../../src/plan/request.ts';
-import { refuseUnbuilt } from '../../src/plan/settings.ts';
 import type { GraphSketch } from '../support/graphs.ts';
-import { planSketch, requestOf } from '../support/planned.ts';
+import { planSketch } from '../support/planned.ts';
 
 const W = { shape: [2, 3], weight: true } as const;
 
@@ -236,11 +235,5 @@ describe('what cannot be planned', () => {
       'E_USAGE --keep p: the model has no tensor of this name.',
       'E_USAGE --keep q: the model has no tensor of this name.',
     ]);
-  });
-
-  it('what is not built yet', () => {
-    expect(codesOf(() => refuseUnbuilt(requestOf({ models: ['a.onnx', 'b.onnx'] })))).toHaveLength(1);
-    expect(codesOf(() => refuseUnbuilt(requestOf()))).toEqual([]);
-    expect(codesOf(() => refuseUnbuilt(requestOf({ models: [] })))).toHaveLength(1);
   });
 });

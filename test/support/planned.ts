@@ -11,6 +11,7 @@ import { type PlanRequest, REQUEST_DEFAULTS } from '../../src/plan/request.ts';
 import { settle } from '../../src/plan/settings.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { solve } from '../../src/planner/solve.ts';
+import { onItsOwn } from '../../src/several/join.ts';
 import { loadTarget } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/types.ts';
 import { type GraphSketch, graphOf } from './graphs.ts';
@@ -59,11 +60,17 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
   );
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
-  const placed = planArenas({ schedule, buffers, solution }, { ...request, ...settings });
+  const joint = onItsOwn({ schedule, buffers });
+  const placed = planArenas({ schedules: [schedule], joint, solution }, { ...request, ...settings });
   return assemblePlan({
-    ...{ model, target, request, settings, graph, schedule, buffers, placed, cNames },
-    cPrefix: request.prefix ?? 'SKETCH',
-    unknownScratch: unknown,
+    models: [
+      {
+        ...{ model, graph, schedule, settings },
+        cPrefix: request.prefix ?? 'SKETCH',
+        unknownScratch: unknown,
+      },
+    ],
+    ...{ target, request, joint, placed, cNames },
     diagnostics: settings.diagnostics,
   });
 }

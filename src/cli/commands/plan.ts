@@ -11,7 +11,7 @@ export async function command(invocation: Invocation, context: Context): Promise
   if (config !== undefined && !context.quiet) {
     context.err(`${context.errPaint.faint(`settings from ${config}`)}\n`);
   }
-  if (scales.length > 0 && jobs.length > 1) {
+  if (scales.length > 0 && (jobs.length > 1 || given.models.length > 1)) {
     fail('E_USAGE', '--scale-input is for one model', {
       hint: `memplan ${given.models[0]} --scale-input 0.5,1`,
     });

@@ -19,6 +19,8 @@ export type Form =
       readonly separator: '=' | ':';
       readonly value: ValueForm;
       readonly bare: boolean;
+      /** What the names are names of. */
+      readonly of: string;
     };
 
 /** What a single value may be besides a text. */
@@ -37,11 +39,11 @@ export function formOf(row: OptionRow): Form {
   if (placeholder === undefined) return { kind: 'flag', given: !row.flags.startsWith('--no-') };
   if (row.list === true) return { kind: 'list' };
   if (row.repeat !== true) return { kind: 'value', value: valueForm(placeholder) };
-  const bare = /^\[\w+=\](.*)$/.exec(placeholder)?.[1];
-  if (bare !== undefined) return { kind: 'pairs', separator: '=', value: valueForm(bare), bare: true };
+  const [, of = 'name', bare] = /^\[(\w+)=\](.*)$/.exec(placeholder) ?? [];
+  if (bare !== undefined) return { kind: 'pairs', separator: '=', value: valueForm(bare), bare: true, of };
   const [, separator, value] = /^\w+([=:])(.*)$/.exec(placeholder) ?? [];
   if (separator === undefined) return { kind: 'texts' };
-  return { kind: 'pairs', separator: separator as '=' | ':', value: valueForm(value!), bare: false };
+  return { kind: 'pairs', separator: separator as '=' | ':', value: valueForm(value!), bare: false, of };
 }
 
 function valueForm(placeholder: string): ValueForm {
@@ -104,7 +106,7 @@ export function expectedText(form: Form): string {
     case 'texts':
       return 'a list of texts';
     case 'pairs':
-      return `an object with ${form.bare ? 'region' : 'name'}s as keys${form.bare ? `, or ${valueText(form.value)}` : ''}`;
+      return `an object with ${form.of}s as keys${form.bare ? `, or ${valueText(form.value)}` : ''}`;
   }
 }
 

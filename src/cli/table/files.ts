@@ -29,11 +29,12 @@ export const FILES: OptionGroup = {
       built: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'runner'],
     },
     {
-      flags: '--prefix <name>',
+      flags: '--prefix <[model=]name>',
       example: 'KWS',
       syntax: parsePrefix,
-      about: 'prefix of every C name (default: from the file name)',
+      about: 'prefix of C names (default: from the file name); kws=KWS for one of several models',
       commands: JOB,
+      repeat: true,
     },
     {
       flags: '--arena <how>',

@@ -84,12 +84,5 @@ export const MODEL: OptionGroup = {
       later: true,
       syntax: pair('h_next=h'),
     },
-    {
-      flags: '--run <mode>',
-      about: 'how several models share the chip',
-      commands: JOB,
-      values: ['exclusive', 'concurrent', 'joint'],
-      built: ['exclusive'],
-    },
   ],
 };

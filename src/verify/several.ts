@@ -1,0 +1,123 @@
+/** Checks how several models share a chip: their order, their parts, and what they hand over. */
+import type { Diagnostic } from '../errors.ts';
+import type { Plan, PlanBuffer, PlanRun, TensorName } from '../plan/types.ts';
+import { fault } from './fault.ts';
+import type { Index } from './index-plan.ts';
+
+/** Nothing for a plan of one model. */
+export function severalFaults(index: Index): readonly Diagnostic[] {
+  const { models, run } = index.plan;
+  if (run === undefined) {
+    return models.length > 1 ? [fault('The plan does not say how its models share the chip.')] : [];
+  }
+  const order = [...orderFaults(index.plan), ...partitionFaults(index.plan, run)];
+  if (order.length > 0) return order;
+  return [
+    ...partFaults(index, run),
+    ...run.parts.flatMap((_, part) =>
+      run.parts.slice(part + 1).flatMap((__, more) => apartFaults(index, run, part, part + 1 + more)),
+    ),
+    ...run.holds.flatMap((name) => holdFaults(index, name)),
+    ...run.links.flatMap((link) => linkFaults(index, link)),
+    ...isolationFaults(index.plan, run),
+  ];
+}
+
+/** Models follow each other on the axis of steps. */
+function orderFaults({ steps, models }: Plan): readonly Diagnostic[] {
+  const faults = models.flatMap(({ name }, model) =>
+    steps.some((step) => step.model === model) ? [] : [fault(`Model ${name} has no step.`)],
+  );
+  steps.forEach(({ step, model }, at) => {
+    const before = steps[at - 1]?.model ?? 0;
+    if (model !== before && model !== before + 1)
+      faults.push(fault(`Step ${step} of model ${model} stands apart.`));
+  });
+  return faults;
+}
+
+/** Every model is in one part; those of a part follow each other. */
+function partitionFaults({ models }: Plan, { parts }: PlanRun): readonly Diagnostic[] {
+  const listed = parts.flatMap((part) => part.models);
+  const inOrder = listed.every((model, at) => model === at) && listed.length === models.length;
+  return inOrder ? [] : [fault(`The parts hold the models ${listed.join(', ')}, not each of them in order.`)];
+}
+
+function buffersOf(index: Index, { parts }: PlanRun, part: number): readonly PlanBuffer[] {
+  const models = new Set(parts[part]!.models);
+  return index.plan.buffers.filter(({ id }) => index.members(id).some(({ model }) => models.has(model)));
+}
+
+/** A part has its bytes for itself, and says which they are. */
+function partFaults(index: Index, run: PlanRun): readonly Diagnostic[] {
+  return run.parts.flatMap(({ regions }, part) => {
+    const buffers = buffersOf(index, run, part);
+    return index.plan.regions.flatMap(({ name }) => {
+      const own = buffers.filter(({ region, bytes }) => region === name && bytes > 0);
+      const stated = regions.find(({ region }) => region === name);
+      const end = own.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0);
+      if (own.length === 0 && (stated?.bytes ?? 0) === 0) return [];
+      const from = stated?.offset ?? 0;
+      const fits =
+        stated !== undefined && own.every(({ offset }) => offset >= from) && from + stated.bytes === end;
+      return fits
+        ? []
+        : [
+            fault(
+              `Part ${part} is said to have [${from},${from + (stated?.bytes ?? 0)}) of ${name}, but its buffers end at ${end}.`,
+            ),
+          ];
+    });
+  });
+}
+
+/** Models of two parts may run at the same time: no byte belongs to both, whenever. */
+function apartFaults(index: Index, run: PlanRun, part: number, other: number): readonly Diagnostic[] {
+  const theirs = buffersOf(index, run, other);
+  return buffersOf(index, run, part).flatMap((a) =>
+    theirs
+      .filter(
+        (b) =>
+          a.id === b.id ||
+          (a.region === b.region && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes),
+      )
+      .map((b) =>
+        fault(`Buffers ${a.id} and ${b.id} share bytes, but their models may run at the same time.`),
+      ),
+  );
+}
+
+function holdFaults(index: Index, { model, tensor }: TensorName): readonly Diagnostic[] {
+  const found = index.tensor(model, tensor);
+  if (found?.buffer != null) return [];
+  return [fault(`Tensor ${tensor} is held, but lies in no buffer.`, { tensor })];
+}
+
+/** The input lies exactly on the tensor, which an earlier model of the same fixed order leaves there. */
+function linkFaults(index: Index, { from, to }: PlanRun['links'][number]): readonly Diagnostic[] {
+  const [a, b] = [index.tensor(from.model, from.tensor), index.tensor(to.model, to.tensor)];
+  const name = `${from.tensor} is handed over as ${to.tensor}`;
+  const say = (text: string) => [fault(`${name}, but ${text}.`, { tensor: to.tensor })];
+  if (a === undefined || b === undefined) return say('one of them is not in the plan');
+  if (!index.isInput(b)) return say('that is no input');
+  const part = index.part(from.model);
+  if (part.order !== 'sequence' || !part.models.includes(to.model) || from.model >= to.model)
+    return say('their models do not run in this order');
+  if (a.type !== b.type || a.bytes !== b.bytes) return say('their bytes differ');
+  return a.buffer !== null && a.buffer === b.buffer && a.offset === b.offset ? [] : say('they lie apart');
+}
+
+/** Where nothing is shared, or all is, the plan itself is one of the two that are compared. */
+function isolationFaults(
+  { models, totals, regions }: Plan,
+  { parts, isolation }: PlanRun,
+): readonly Diagnostic[] {
+  const { alone, isolatedBytes, sharedBytes } = isolation;
+  const faults: Diagnostic[] = [];
+  if (alone.length !== models.length) faults.push(fault('Not every model has an arena of its own stated.'));
+  if (parts.length === 1 && regions.length === 1 && sharedBytes !== totals.arenaBytes)
+    faults.push(fault(`All models share ${sharedBytes} bytes, but the arenas have ${totals.arenaBytes}.`));
+  if (isolatedBytes < alone.reduce((sum, bytes) => sum + bytes, 0))
+    faults.push(fault(`${isolatedBytes} bytes are less than all models need alone.`));
+  return faults;
+}
