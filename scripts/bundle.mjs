@@ -38,6 +38,17 @@ export function bundleLibrary(root, dist) {
   });
 }
 
+/** The planner alone as one ES module that asks nothing of Node, `<dist>/planner.js`. */
+export function bundlePlanner(root, dist) {
+  return bundle(root, {
+    entryPoints: ['src/planner/index.ts'],
+    outfile: join(dist, 'planner.js'),
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+  });
+}
+
 async function bundle(root, options) {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -8,6 +8,7 @@ export type { ElementType } from './graph/element-type.ts';
 export type { Fact, Graph, Node, Quant, Role, Tensor, TypedGraph } from './graph/types.ts';
 export { readModel } from './model/read.ts';
 export type { Model } from './model/types.ts';
+export type { Observe, Work } from './observe.ts';
 export { type Planned, planModel } from './pipeline.ts';
 export { parsePlan } from './plan/read.ts';
 export { type PlanRequest, planRequest } from './plan/request.ts';
@@ -21,12 +22,7 @@ export type {
   PlanTensor,
   PlanTotals,
 } from './plan/types.ts';
-export { lowerBound } from './planner/bound.ts';
-export { parseBufferList } from './planner/csv.ts';
-export { strategies } from './planner/registry.ts';
-export { solve } from './planner/solve.ts';
-export type { Strategy } from './planner/strategy.ts';
-export type { Buffer, Gap, Overlap, Problem, Solution, SolveOptions } from './planner/types.ts';
+export * from './planner/index.ts';
 export { csv as planCsv } from './report/csv.ts';
 export { type DiffDocument, diffPlans } from './report/diff.ts';
 export { jsonText as planJson } from './report/json.ts';

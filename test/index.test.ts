@@ -1,6 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 import * as memplan from '../src/index.ts';
 
 const model = join(dirname(fileURLToPath(import.meta.url)), '../examples/kws-int8/kws-int8.onnx');
@@ -40,6 +42,20 @@ test('the planner core alone', () => {
   expect(memplan.verifyPacking({ buffers }, solution.offsets)).toEqual([]);
   expect(memplan.lowerBound({ buffers }).bytes).toBe(96);
   expect(memplan.strategies.map(({ name }) => name)).toContain('size');
+});
+
+test('the planner for browsers asks nothing of Node', async () => {
+  const bundle = join(mkdtempSync(join(tmpdir(), 'memplan-planner-')), 'planner.js');
+  onTestFinished(() => rmSync(dirname(bundle), { recursive: true }));
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+  const { bundlePlanner } = await import(pathToFileURL(join(root, 'scripts/bundle.mjs')).href);
+  const { outputs } = await bundlePlanner(root, dirname(bundle));
+  expect(Object.values(outputs as Record<string, { imports: [] }>).flatMap(({ imports }) => imports)).toEqual(
+    [],
+  );
+  expect(/\b(require\(|process\.|Buffer\.)/.exec(readFileSync(bundle, 'utf8'))).toBeNull();
+  const planner = await import(pathToFileURL(bundle).href);
+  expect(Object.keys(planner).sort()).toEqual(Object.keys(await import('../src/planner/index.ts')).sort());
 });
 
 test('faults are data', () => {

@@ -45,9 +45,14 @@ function packing({ totals, peak }: Plan): Advice[] {
 }
 
 function order({ assumptions, steps }: Plan): Advice[] {
-  if (assumptions.schedule !== 'model' || steps.length < 3) return [];
+  if (assumptions.schedule !== 'model' || steps.length < 3 || isChain(steps)) return [];
   const text = 'The steps keep the order of the file; another order may have a smaller peak.';
   return [{ text, option: '--schedule min-peak' }];
+}
+
+/** Each step reads what the one before it has written, so that there is no other order. */
+function isChain(steps: Plan['steps']): boolean {
+  return steps.every(({ reads }, i) => i === 0 || steps[i - 1]!.writes.some((name) => reads.includes(name)));
 }
 
 /** Tensors that nobody reads any more and that an option keeps. */

@@ -26,6 +26,7 @@ export interface Page {
   emulateMedia: (options: { media?: 'print' | 'screen'; colorScheme?: Scheme }) => Promise<void>;
   setViewportSize: (size: { width: number; height: number }) => Promise<void>;
   on: (event: string, listener: (what: never) => void) => void;
+  screenshot: (options: { path: string; fullPage?: boolean }) => Promise<unknown>;
   close: () => Promise<void>;
 }
 
