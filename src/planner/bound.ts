@@ -18,8 +18,8 @@ export interface Bound {
  * Largest sum of live bytes over the steps, sharpened where that is valid:
  *
  * - If all offsets at a step are multiples of g, every buffer but the topmost occupies its size rounded up to g,
- *   so the step needs at least sum(roundup(size, g)) - max(roundup(size, g) - size). The g of a step is a common
- *   divisor of the alignments of its live buffers; rounding to anything else is wrong with mixed alignments.
+ *   so the step needs at least sum(roundup(size, g)) - max(roundup(size, g) - size). Buffers whose alignment is no
+ *   multiple of g are left out of the sum; rounding them up as well is wrong.
  * - Bytes inside a gap do not count while they are free.
  * - A pair that may overlap can share at most the bytes beyond its distance; they are taken off while both live.
  * - A pinned buffer reaches to the end of its pin, and no arena is smaller than its largest buffer.
@@ -67,52 +67,45 @@ function shareable(above: Buffer, below: Buffer, distance: number): number {
   return Math.max(0, Math.min(above.bytes, below.bytes, below.bytes - Math.max(0, distance)));
 }
 
+/** The largest sum, and the first time at which it is reached. Deaths come before births, which only add. */
 function peak(times: readonly number[], deltas: readonly number[]): Bound {
   const order = Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || deltas[a]! - deltas[b]!);
   let [live, bytes, step] = [0, 0, 0];
-  for (let k = 0; k < order.length; k++) {
-    live += deltas[order[k]!]!;
-    const last = k + 1 === order.length || times[order[k + 1]!]! !== times[order[k]!]!;
-    if (last && live > bytes) [bytes, step] = [live, times[order[k]!]!];
+  for (const k of order) {
+    live += deltas[k]!;
+    if (live > bytes) [bytes, step] = [live, times[k]!];
   }
   return { bytes, step };
 }
 
 /** Common divisors worth trying: the closure of the alignments under gcd, without 1. */
-function divisors(buffers: readonly Buffer[]): readonly number[] {
-  const distinct = [...new Set(buffers.map((buffer) => buffer.alignment))].sort((a, b) => a - b);
-  const all = distinct.reduce(gcd, 0);
-  if (distinct.length > MAX_DIVISORS) return all > 1 ? [all] : [];
-  const closure = new Set<number>(distinct);
-  for (const a of distinct) for (const b of closure) closure.add(gcd(a, b));
+function divisors(buffers: readonly Buffer[]): ReadonlySet<number> {
+  const distinct = new Set(buffers.map((buffer) => buffer.alignment));
+  const closure = distinct.size > MAX_DIVISORS ? new Set([[...distinct].reduce(gcd, 0)]) : distinct;
+  for (const a of closure) for (const b of closure) closure.add(gcd(a, b));
   closure.delete(1);
-  return [...closure].sort((a, b) => a - b);
+  return closure;
 }
 
-/** The sharpened bound for one divisor, over the steps at which it is valid. */
+/** The sharpened bound for one divisor, over the buffers for which it is valid. */
 function roundedBytes(buffers: readonly Buffer[], divisor: number): Bound {
-  const births = Array.from(buffers.keys()).sort((a, b) => buffers[a]!.first - buffers[b]!.first);
-  const deaths = Array.from(buffers.keys()).sort((a, b) => buffers[a]!.end - buffers[b]!.end);
   const shared = sharing(buffers);
+  const valid = buffers.filter(({ alignment }, i) => alignment % divisor === 0 && !shared.has(i));
+  const births = [...valid].sort((a, b) => a.first - b.first);
+  const deaths = [...valid].sort((a, b) => a.end - b.end);
   const waste = wasteTracker();
   let live = 0;
-  let invalid = 0;
-  const change = (i: number, sign: 1 | -1): void => {
-    if (shared.has(i) || buffers[i]!.alignment % divisor !== 0) {
-      invalid += sign;
-      return;
-    }
-    const rounded = roundUp(buffers[i]!.bytes, divisor);
+  const change = (buffer: Buffer, sign: 1 | -1): void => {
+    const rounded = roundUp(buffer.bytes, divisor);
     live += sign * rounded;
-    waste.change(rounded - buffers[i]!.bytes, sign);
+    waste.change(rounded - buffer.bytes, sign);
   };
   let [bytes, step, dead] = [0, 0, 0];
-  for (let k = 0; k < births.length; k++) {
-    const now = buffers[births[k]!]!.first;
-    for (; buffers[deaths[dead]!]!.end <= now; dead++) change(deaths[dead]!, -1);
-    change(births[k]!, 1);
-    const complete = k + 1 === births.length || buffers[births[k + 1]!]!.first !== now;
-    if (complete && invalid === 0 && live - waste.max() > bytes) [bytes, step] = [live - waste.max(), now];
+  for (const buffer of births) {
+    for (; deaths[dead]!.end <= buffer.first; dead++) change(deaths[dead]!, -1);
+    change(buffer, 1);
+    const needed = live - waste.max();
+    if (needed > bytes) [bytes, step] = [needed, buffer.first];
   }
   return { bytes, step };
 }
@@ -136,11 +129,11 @@ function wasteTracker(): { change: (waste: number, sign: 1 | -1) => void; max: (
   return { change, max };
 }
 
-/** Buffers with gaps, and both sides of every permitted overlap: rounding says nothing about them. */
+/** Buffers with gaps, and one side of every permitted overlap: rounding the others is valid. */
 function sharing(buffers: readonly Buffer[]): ReadonlySet<number> {
   const result = new Set<number>();
   buffers.forEach((buffer, i) => {
-    if ((buffer.gaps?.length ?? 0) > 0 || (buffer.mayOverlap?.length ?? 0) > 0) result.add(i);
+    if (buffer.gaps !== undefined && buffer.gaps.length > 0) result.add(i);
     for (const overlap of buffer.mayOverlap ?? []) result.add(overlap.buffer);
   });
   return result;
