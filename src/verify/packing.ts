@@ -19,7 +19,7 @@ export interface Placed {
 export function verifyPacking(
   problem: Problem,
   offsets: readonly number[],
-  capacity?: number | undefined,
+  capacity = Number.POSITIVE_INFINITY,
 ): readonly Diagnostic[] {
   if (offsets.length !== problem.buffers.length) {
     return [fault(`There are ${offsets.length} offsets for ${problem.buffers.length} buffers.`)];
@@ -37,7 +37,7 @@ export function verifyPacking(
       : [fault(`Buffer ${id} is pinned at ${offset} but lies at ${offsets[index]}.`)],
   );
   const nameOf = ({ id }: Placed): string => problem.buffers[id]!.id;
-  const over = placed.filter(({ offset, bytes }) => capacity !== undefined && offset + bytes > capacity);
+  const over = placed.filter(({ offset, bytes }) => offset + bytes > capacity);
   return [
     ...packingFaults(placed, nameOf),
     ...pins,
@@ -91,7 +91,7 @@ function isCount(value: number): boolean {
 function sharedAt(a: Placed, b: Placed): number | undefined {
   const first = Math.max(a.first, b.first);
   const end = Math.min(a.end, b.end);
-  if (first >= end || a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) return undefined;
+  if (a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) return undefined;
   // What is taken changes only where a gap begins or ends.
   const moments = [first, ...[...a.gaps, ...b.gaps].flatMap((gap) => [gap.first, gap.end])];
   return moments

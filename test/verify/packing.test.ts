@@ -83,12 +83,43 @@ const ROWS: readonly Row[] = [
     offsets: [4],
     says: [/pinned at 8/],
   },
+  { name: 'on its pin', buffers: [buffer('a', 0, 1, 4, { offset: 8 })], offsets: [8], says: [] },
+  {
+    name: 'a half byte',
+    buffers: [buffer('a', 0, 1, 1.5)],
+    offsets: [0],
+    says: [/^Buffer a has 1\.5 bytes\.$/],
+  },
+  {
+    name: 'less than nothing',
+    buffers: [buffer('a', 0, 1, -4)],
+    offsets: [8],
+    says: [/^Buffer a has -4 bytes\.$/],
+  },
+  {
+    name: 'an end that no number counts',
+    buffers: [buffer('a', 0, 1, 8)],
+    offsets: [2 ** 53 - 8],
+    says: [/^Buffer a has 8 bytes\.$/],
+  },
+  {
+    name: 'aligned to nothing',
+    buffers: [buffer('a', 0, 1, 4, { alignment: 0 })],
+    offsets: [0],
+    says: [/to 0\.$/],
+  },
+  {
+    name: 'aligned to less than nothing',
+    buffers: [buffer('a', 0, 1, 4, { alignment: -4 })],
+    offsets: [8],
+    says: [/^Buffer a at offset 8 is not aligned to -4\.$/],
+  },
   {
     name: 'beyond the capacity',
     buffers: [buffer('a', 0, 1, 4)],
     offsets: [5],
     capacity: 8,
-    says: [/beyond the capacity/],
+    says: [/^Buffer a ends at 9, beyond the capacity of 8\.$/],
   },
   { name: 'up to the capacity', buffers: [buffer('a', 0, 1, 4)], offsets: [4], capacity: 8, says: [] },
   {
@@ -122,6 +153,16 @@ const ROWS: readonly Row[] = [
     says: [/hold the same byte/],
   },
   {
+    name: 'at a distance that is permitted to somebody else',
+    buffers: [
+      buffer('a', 0, 2, 10),
+      buffer('b', 1, 3, 10, { mayOverlap: above(2, 4) }),
+      buffer('c', 5, 6, 1),
+    ],
+    offsets: [0, 4, 0],
+    says: [/a and b hold the same byte/],
+  },
+  {
     name: 'on the wrong side of the other',
     buffers: [buffer('a', 0, 2, 10), buffer('b', 1, 3, 10, { mayOverlap: above(0, 4) })],
     offsets: [4, 0],
@@ -142,28 +183,37 @@ describe('verifyPacking', () => {
         const first = random(5);
         const bytes = random(6);
         const [from, gapFirst] = [random(bytes + 1), first + random(3)];
-        const gaps = random(3) === 0 ? [gap(gapFirst, gapFirst + 1 + random(2), from, from + random(4))] : [];
+        const hole = (): Gap => gap(first + random(3), gapFirst + 1 + random(2), from, from + random(4));
+        const gaps =
+          random(3) === 0 ? [gap(gapFirst, gapFirst + 1 + random(2), from, from + random(4)), hole()] : [];
         return buffer(`b${i}`, first, first + 1 + random(3), bytes, { gaps });
       });
       const offsets = buffers.map(() => random(10));
-      const clash = clashes(buffers, offsets);
-      const found = verifyPacking({ buffers }, offsets).length > 0;
-      expect(found, `seed ${seed}`).toBe(clash);
+      const found = verifyPacking({ buffers }, offsets).map(({ text }) => text);
+      expect(found.sort(), `seed ${seed}`).toEqual(clashes(buffers, offsets).sort());
     }
   });
 });
 
-function clashes(buffers: readonly Buffer[], offsets: readonly number[]): boolean {
-  const held = new Set<string>();
-  return buffers.some(({ first, end, bytes, gaps = [] }, i) => {
-    for (let step = first; step < end; step++) {
-      for (let byte = 0; byte < bytes; byte++) {
-        if (gaps.some((g) => g.first <= step && step < g.end && g.from <= byte && byte < g.to)) continue;
-        const cell = `${step}:${offsets[i]! + byte}`;
-        if (held.has(cell)) return true;
-        held.add(cell);
-      }
+/** What is said of each pair that holds a byte together: the first such step. */
+function clashes(buffers: readonly Buffer[], offsets: readonly number[]): string[] {
+  const holds = (i: number, step: number, byte: number): boolean => {
+    const { first, end, bytes, gaps = [] } = buffers[i]!;
+    const at = byte - offsets[i]!;
+    if (step < first || step >= end || at < 0 || at >= bytes) return false;
+    return !gaps.some((g) => g.first <= step && step < g.end && g.from <= at && at < g.to);
+  };
+  const said: string[] = [];
+  for (let i = 0; i < buffers.length; i++) {
+    for (let j = i + 1; j < buffers.length; j++) {
+      const step = Array.from({ length: 10 }, (_, s) => s).find((s) =>
+        Array.from({ length: 20 }, (_, byte) => byte).some((byte) => holds(i, s, byte) && holds(j, s, byte)),
+      );
+      if (step === undefined) continue;
+      // The one that lives first is named first.
+      const [a, b] = buffers[j]!.first < buffers[i]!.first ? [j, i] : [i, j];
+      said.push(`Buffers b${a} and b${b} hold the same byte at step ${step}.`);
     }
-    return false;
-  });
+  }
+  return said;
 }
