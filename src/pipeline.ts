@@ -24,6 +24,7 @@ import { type SolveWith, solve } from './planner/solve.ts';
 import type { Solution } from './planner/types.ts';
 import { arrangeModels } from './several/arrange.ts';
 import { combine } from './several/combine.ts';
+import { layOutTogether } from './several/keep.ts';
 import { prefixesOf } from './several/prefixes.ts';
 import { inferShapes } from './shape/infer.ts';
 import type { Inferred } from './shape/types.ts';
@@ -53,9 +54,10 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
   const lookout = createLookout(observe);
   lookout.tell({ doing: 'reading' });
   const read = request.models.map(readModel);
-  const arranged = arrangeModels(read, request);
+  const { arranged, models } = layOutTogether(arrangeModels(read, request), (one) =>
+    layOutModel(one.model, one.request, target, lookout),
+  );
   const prefixes = prefixesOf(arranged, request);
-  const models = arranged.models.map((one) => layOutModel(one.model, one.request, target, lookout));
   const pack = (laid: readonly Laid[]) =>
     combine(
       laid.map((one, i) => ({ ...one, layout: models[i]!.settings.kernels.layout })),

@@ -43,7 +43,7 @@ function basesOf(blocks: readonly Block[]): readonly number[] {
   const alignments = blocks.map(({ buffers }) => commonAlignment(buffers));
   const common = alignments.reduce(leastCommonMultiple, 1);
   const waste = ({ solution }: Block) => (common - (solution.bytes % common)) % common;
-  const last = blocks.reduce((most, block, i) => (waste(block) > waste(blocks[most]!) ? i : most), 0);
+  const last = blocks.reduce((most, block, i) => (waste(block) >= waste(blocks[most]!) ? i : most), 0);
   const bases = new Array<number>(blocks.length).fill(0);
   let end = 0;
   for (const i of [...blocks.keys()].sort((a, b) => Number(a === last) - Number(b === last))) {

@@ -38,7 +38,7 @@ export function arrangeModels(read: readonly Model[], request: PlanRequest): Arr
   }));
   const holds = request.hold.map((text) => holdOf(text, models, named));
   const links = linksOf(request.link, models, named, parts);
-  const keeps = keptFor(holds, links, models);
+  const keeps = keptFor(holds, links, models, () => false);
   return {
     models: scopeRequests(request, named).map((own, i) => ({
       model: models[i]!,
@@ -153,6 +153,30 @@ function linkOf(text: string, named: readonly NamedModel[]): Link {
   };
 }
 
+/** Whether two tensors of one model may have a byte in common. */
+export type Shares = (model: number, a: string, b: string) => boolean;
+
+/**
+ * The models with what they must keep for others besides, once it is known which tensors share bytes: a model that is
+ * handed one of them may not write over it while another is held or handed to a later model.
+ */
+export function withKeeps(arranged: Arranged, shares: Shares): Arranged {
+  const { holds, links } = arranged;
+  const keeps = keptFor(
+    holds,
+    links,
+    arranged.models.map(({ model }) => model),
+    shares,
+  );
+  return {
+    ...arranged,
+    models: arranged.models.map((one, i) => ({
+      ...one,
+      request: { ...one.request, keep: [...new Set([...one.request.keep, ...keeps[i]!])] },
+    })),
+  };
+}
+
 /**
  * By model, names of tensors whose bytes must last to the end of its run: what is held or handed over without being an
  * output, and inputs that received what a still later model reads or what is held.
@@ -161,19 +185,37 @@ function keptFor(
   holds: readonly TensorAt[],
   links: readonly Link[],
   models: readonly Model[],
+  shares: Shares,
 ): readonly (readonly string[])[] {
   const kept = models.map((): string[] => []);
-  const keep = ({ model, tensor }: TensorAt): void => {
-    const { graph } = models[model]!;
-    if (!graph.outputs.includes(tensor)) kept[model]!.push(graph.tensors[tensor]!.name);
+  const nameOf = ({ model, tensor }: TensorAt) => models[model]!.graph.tensors[tensor]!.name;
+  const keep = (at: TensorAt): void => {
+    if (!models[at.model]!.graph.outputs.includes(at.tensor)) kept[at.model]!.push(nameOf(at));
   };
-  const same = (a: TensorAt, b: TensorAt) => a.model === b.model && a.tensor === b.tensor;
+  const wanted = [...holds, ...links.flatMap(({ from, to }) => [from, to])];
+  /** What is handed on from model to model, and what shares its bytes, is one thing, called after the first. */
+  const origins = new Map(wanted.map((at) => [keyOf(at), keyOf(at)]));
+  const join = (a: TensorAt, b: TensorAt): void => {
+    const [from, to] = [origins.get(keyOf(a))!, origins.get(keyOf(b))!];
+    for (const [key, origin] of origins) if (origin === to) origins.set(key, from);
+  };
+  for (const { from, to } of links) join(from, to);
+  for (const a of wanted) {
+    for (const b of wanted) {
+      if (a !== b && a.model === b.model && shares(a.model, nameOf(a), nameOf(b))) join(a, b);
+    }
+  }
+  const originOf = (at: TensorAt) => origins.get(keyOf(at))!;
+  const held = new Set(holds.map(originOf));
   for (const at of [...holds, ...links.map(({ from }) => from)]) keep(at);
   for (const { from, to } of links) {
-    const neededLater =
-      holds.some((held) => same(held, from)) ||
-      links.some((other) => same(other.from, from) && other.to.model > to.model);
-    if (neededLater) keep(to);
+    const origin = originOf(from);
+    const later = links.some((other) => originOf(other.from) === origin && other.to.model > to.model);
+    if (later || held.has(origin)) keep(to);
   }
   return kept;
+}
+
+function keyOf({ model, tensor }: TensorAt): string {
+  return `${model}:${tensor}`;
 }

@@ -133,7 +133,8 @@ function stays(axis: Axis, sharing: Sharing, ports: JoinOptions['ports']) {
   return (at: TensorAt, range: Stretch): Stay => {
     const [own, part] = [axis.model(at.model), axis.part(at.model)];
     const always = sharing.asyncIo && ports[at.model]!.has(at.tensor);
-    const anyOrder = held.has(key(at)) && !sequences.has(at.model);
+    // Models before it on the axis may also run after it.
+    const anyOrder = held.has(key(at)) && !sequences.has(at.model) && own.first > part.first;
     const end = always || held.has(key(at)) ? part.end : Math.max(range.end, handedAt.get(key(at)) ?? 0);
     // Its own model makes it anew: what it held before its birth is free from the model's first step on.
     const first = always || anyOrder ? part.first : range.first;

@@ -67,8 +67,9 @@ function startOf(index: Index, { results }: Bodies, tensor: PlanTensor, writer: 
   const { first } = index.stretch(tensor.model);
   const part = index.part(tensor.model);
   if (tensor.role === 'state') return 0;
-  // What stays while others run is there before its own model does, where any of them may come first.
-  if (index.stays(tensor) && (part.order === 'any' || isFilled(index, tensor))) return part.first;
+  if (isFilled(index, tensor)) return part.first;
+  // What is held is there before its own model runs, where models before it on the axis may run after it.
+  if (index.stays(tensor) && part.order === 'any' && first > part.first) return part.first;
   if (writer < first) return first;
   const body = results.get(tensor);
   // The next turn of a loop receives what this one made: the value is there from the first step on.
