@@ -53,8 +53,7 @@ module.exports = {
         pathNot: [
           layer('model/'),
           layer('target/load'),
-          layer('emit/(write|render|templates)'),
-          layer('runner/sources'),
+          layer('emit/(write|render|templates|runtime)'),
           layer('cli/'),
           layer('main\\.ts$'),
           layer('report/'),

@@ -91,6 +91,7 @@ export function readJob(
       arena: options.arena ?? 'static',
       table: options.table ?? 'const',
       headerOnly: options.headerOnly ?? false,
+      pools: emit.includes('pool'),
       sections: parseSections(options.section ?? [], found),
     },
     runnerWeights: options.runnerWeights ?? 'auto',

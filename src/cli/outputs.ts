@@ -35,16 +35,20 @@ export async function filesOf(job: Job, planned: Planned, passed: boolean): Prom
   }
   if (!passed || !job.emit.some((kind) => C_FILES.includes(kind))) return reports;
   const { renderInParts } = await import('../emit/render.ts');
-  const runner = await runnerFiles(job, planned);
-  // A runner cannot be compiled without both.
+  const others = [...(await runnerFiles(job, planned)), ...(await poolFilesOf(job))];
+  // A runner cannot be compiled without both, and a pool has its memory from them.
   const wanted = renderInParts(plan, target, job.render).filter(
-    ({ name }) => runner.length > 0 || job.emit.includes(name.slice(-1)),
+    ({ name }) => others.length > 0 || job.emit.includes(name.slice(-1)),
   );
-  return [...wanted, ...runner, ...reports];
+  return [...wanted, ...others, ...reports];
 }
 
 /** What --emit calls the kinds of C. */
-const C_FILES: readonly string[] = ['h', 'c', 'runner'];
+const C_FILES: readonly string[] = ['h', 'c', 'runner', 'pool'];
+
+async function poolFilesOf(job: Job): Promise<readonly OutputFile[]> {
+  return job.emit.includes('pool') ? (await import('../emit/pool.ts')).poolFiles() : [];
+}
 
 async function runnerFiles(job: Job, planned: Planned): Promise<readonly OutputFile[]> {
   if (!job.emit.includes('runner')) return [];
@@ -58,19 +62,20 @@ export interface Output extends PlannedJob {
   readonly files: readonly OutputFile[];
 }
 
-/** Throws E_USAGE when two jobs would write one file. */
+/** Throws E_USAGE when two jobs would write different texts to one file. */
 export function refuseCollisions(outputs: readonly Output[]): void {
-  const owners = new Map<string, string>();
+  const owners = new Map<string, { readonly model: string; readonly text: OutputFile['text'] }>();
   for (const { job, files } of outputs) {
-    for (const path of files.map(({ name }) => join(job.out, name))) {
+    const model = job.given.models.join(' + ');
+    for (const { name, text } of files) {
+      const path = join(job.out, name);
       const owner = owners.get(path);
-      const model = job.given.models.join(' + ');
-      if (owner !== undefined) {
-        fail('E_USAGE', `${owner} and ${model} would both write ${path}`, {
+      if (owner !== undefined && (typeof text !== 'string' || owner.text !== text)) {
+        fail('E_USAGE', `${owner.model} and ${model} would both write ${path}`, {
           hint: 'give each model its own "out", or its own "name" for the C',
         });
       }
-      owners.set(path, model);
+      owners.set(path, { model, text });
     }
   }
 }

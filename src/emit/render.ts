@@ -38,6 +38,7 @@ export function renderInParts(
     arena: options.arena ?? 'static',
     table: options.table ?? 'const',
     headerOnly: options.headerOnly ?? false,
+    pools: options.pools ?? false,
     sections: options.sections ?? new Map(),
   });
   const header = { name: view.header, text: printInParts('tensor_memory_pool.h', view) };

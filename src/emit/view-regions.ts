@@ -80,6 +80,7 @@ function regionView(
     elements: region.used === 0 ? '1u' : `${macro}_SIZE`,
     size: unsigned(region.used),
     alignment: unsigned(alignment),
+    alignmentMacro: `${macro}_ALIGNMENT`,
     alignmentNumber: String(alignment),
     section,
     origin: region.origin === null ? '' : hexadecimal(region.origin),
@@ -89,5 +90,30 @@ function regionView(
     large: region.used >= LARGE,
     checkable: region.origin !== null && region.capacity !== null,
     about: commentText(regionAbout(region)),
+    pool: poolView(region, P, alignment),
+    poolElements: `${macro}_POOL_SIZE`,
+  };
+}
+
+/** Pools begin and end at multiples of it, or of the arena's alignment: the longest cache line of a target. */
+const POOL_ALIGNMENT = 64;
+
+/** The bytes behind the arena; whatever lies first in the region, it and the pool do not touch. */
+function poolView(region: PlanRegion, P: string, arenaAlignment: number): RegionView['pool'] {
+  const unit = Math.max(POOL_ALIGNMENT, arenaAlignment);
+  const end = region.capacity === null ? null : Math.floor((region.capacity - region.reserved) / unit) * unit;
+  const left = end === null ? null : end - Math.ceil(region.used / unit) * unit;
+  const name = commentText(region.name);
+  const about =
+    left === null
+      ? `${name}: how much there is, is not known: give the compiler ${P}_R_${region.c}_POOL_SIZE for a pool in it`
+      : left > 0
+        ? `${name}: the plan leaves ${left} bytes, less what else the firmware keeps there`
+        : `${name}: the plan leaves nothing`;
+  return {
+    array: `${P.toLowerCase()}_pool_${region.c.toLowerCase()}`,
+    largest: left === null || left <= 0 ? '' : unsigned(left),
+    alignment: String(unit),
+    about,
   };
 }

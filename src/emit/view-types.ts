@@ -32,6 +32,8 @@ export interface View {
   readonly arena: ArenaView;
   /** The header holds the definitions as well, for the one file that defines `<P>_IMPLEMENTATION`. */
   readonly headerOnly: boolean;
+  /** What the plan leaves is given to pools. */
+  readonly pools: boolean;
   readonly regions: readonly RegionView[];
   /** The one region, where there is but one: it also gets the short names. */
   readonly onlyRegion: RegionView | null;
@@ -91,6 +93,8 @@ export interface RegionView {
   readonly elements: string;
   readonly size: string;
   readonly alignment: string;
+  /** `KWS_R_AXISRAM_ALIGNMENT` */
+  readonly alignmentMacro: string;
   /** The alignment as a bare number, for pragmas. */
   readonly alignmentNumber: string;
   /** Linker section, or '' for ordinary data. */
@@ -107,6 +111,20 @@ export interface RegionView {
   /** The address of the arena can be checked at run time. */
   readonly checkable: boolean;
   /** For comments: how full it is. */
+  readonly about: string;
+  readonly pool: PoolView;
+  /** Elements of the pool's array: its macro. */
+  readonly poolElements: string;
+}
+
+/** What the plan leaves of a region. */
+export interface PoolView {
+  /** The pool's array. */
+  readonly array: string;
+  /** The most it may have, or '' when that is not known or nothing. */
+  readonly largest: string;
+  /** The alignment of the array, as a bare number. */
+  readonly alignment: string;
   readonly about: string;
 }
 

@@ -22,6 +22,8 @@ export interface ViewOptions {
   readonly arena: 'static' | 'extern' | 'pointer';
   readonly table: 'none' | 'const' | 'xmacro';
   readonly headerOnly: boolean;
+  /** Gives pools what the plan leaves of each region. */
+  readonly pools: boolean;
   /** Linker sections by region; '' puts the arena among ordinary data. */
   readonly sections: ReadonlyMap<string, string>;
 }
@@ -60,6 +62,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
       pointer: options.arena === 'pointer',
     },
     headerOnly: options.headerOnly,
+    pools: options.pools,
     regions,
     onlyRegion: regions.length === 1 ? regions[0]! : null,
     checkable: regions.some((r) => r.checkable),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { writeFiles } from '../../src/emit/write.ts';
 import { kernelHeaders, kernelText } from '../../src/runner/sources.ts';
-import { ALL_COMPILERS, compile } from '../support/compilers.ts';
+import { ALL_COMPILERS, compile, NEWLIB } from '../support/compilers.ts';
 import { emptyFolder } from '../support/generated.ts';
 import { missing, run, twoAtATime } from '../support/tools.ts';
 
@@ -31,14 +31,9 @@ async function symbols(dir: string, object: string): Promise<ReadonlyMap<string,
 describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-gcc') !== undefined)(
   'kernels',
   () => {
-    /** Clang alone brings no C library; newlib's headers serve the bare Arm cores. */
     const c = ALL_COMPILERS.filter(
       ({ language, name }) => language === 'c' && !name.includes('aarch64-none'),
     );
-    const NEWLIB = [
-      ...['--sysroot=/usr/lib/arm-none-eabi', '-isystem', '/usr/include/newlib'],
-      '-Wno-poison-system-directories',
-    ];
 
     it('compile without a warning', { timeout: 300_000 }, async () => {
       const dir = allKernels();

@@ -77,6 +77,12 @@ export const ALL_COMPILERS: readonly Compiler[] = [
   ...C.map((std) => c('aarch64-linux-gnu-gcc', std, [...STRICT_C, '-mcpu=cortex-a53'])),
 ];
 
+/** Clang alone brings no C library; newlib's headers serve the bare cores. */
+export const NEWLIB: readonly string[] = [
+  ...['--sysroot=/usr/lib/arm-none-eabi', '-isystem', '/usr/include/newlib'],
+  '-Wno-poison-system-directories',
+];
+
 export const PROGRAMS: readonly string[] = [...new Set(ALL_COMPILERS.map((compiler) => compiler.program))];
 
 /** Compiles files of a folder to objects or, without `out`, for their warnings alone. Returns what the compiler said, '' for nothing. */

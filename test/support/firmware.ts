@@ -37,7 +37,11 @@ export async function walkOnBoard(dir: string, script = join(BOARD, 'an500.ld'))
   return built.status === 0 ? runOnBoard(dir) : { ...built, status: 256 };
 }
 
-export function buildForBoard(dir: string, script = join(BOARD, 'an500.ld')): Promise<Finished> {
+export function buildForBoard(
+  dir: string,
+  script = join(BOARD, 'an500.ld'),
+  more: readonly string[] = [],
+): Promise<Finished> {
   const build = ['-O2', '-g', '-ffreestanding', '-ffunction-sections', '-fdata-sections', '-DON_TARGET'];
   const link = [
     '-nostartfiles',
@@ -51,7 +55,7 @@ export function buildForBoard(dir: string, script = join(BOARD, 'an500.ld')): Pr
   const files = [join(PROGRAMS, 'walk.c'), join(BOARD, 'board.c'), SOURCE];
   return run(
     'arm-none-eabi-gcc',
-    [...STRICT, ...build, ...M7, ...include, ...files, ...link, '-o', 'walk.elf'],
+    [...STRICT, ...build, ...M7, ...include, ...files, ...link, ...more, '-o', 'walk.elf'],
     dir,
   );
 }
