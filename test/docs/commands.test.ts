@@ -15,9 +15,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLES, ARCHITECTURES as LARGE } from '../../examples/models/catalogue.ts';
 import { install } from '../cli/installed.ts';
 import { model, node, tensor } from '../support/onnx.ts';
+import { missing } from '../support/tools.ts';
 import { type Block, blocksOf, isShown, withOutputs } from './page.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,11 +28,15 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'examples/README.md',
+  'examples/browser/README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => `docs/${name}`),
 ];
+
+/** Models that pages name as `light:NAME`: without their weights. */
+const ARCHITECTURES = [...LARGE, ...EXAMPLES];
 
 /** Every page finds this in its folder. */
 const MODEL = 'examples/kws/kws.onnx';
@@ -61,6 +68,10 @@ let home = '';
 let bin = '';
 beforeAll(async () => {
   ({ home, bin } = await install());
+  // The scripts of a page lie inside the package, which may import itself by its name.
+  const { bundleLibrary, bundlePlanner } = await import(pathToFileURL(join(root, 'scripts/bundle.mjs')).href);
+  await bundleLibrary(root, join(home, 'dist'));
+  await bundlePlanner(root, join(home, 'dist'));
   const programs = join(home, 'programs');
   mkdirSync(programs);
   const files = {
@@ -77,14 +88,24 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 function put(folder: string, name: string, source: string): void {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
+  const light = /^light:(.*)$/.exec(source)?.[1];
+  if (light !== undefined) {
+    const { build } = ARCHITECTURES.find(({ name }) => name === light)!;
+    writeFileSync(path, build({ weights: 'light' }).encode());
+    return;
+  }
   const made = MADE[source];
   if (made !== undefined) writeFileSync(path, made());
   else copyFileSync(join(root, source), path);
 }
 
 /** Runs a block as one script; what it prints on both streams, and how it ended. */
-function runBlock({ commands, files }: Block, folder: string): { status: number | null; printed: string[] } {
+function runBlock(
+  { commands, files, texts }: Block,
+  folder: string,
+): { status: number | null; printed: string[] } {
   for (const [name, source] of files) put(folder, name, source);
+  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
   const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
   const env = { ...inherited, PATH: `${join(home, 'programs')}:${process.env.PATH}` };
   // To a file, so that both streams come in the order in which they were written.
@@ -99,6 +120,16 @@ const SHOWN = PAGES.filter((name) => existsSync(join(root, name)))
   .map(({ name, page }) => ({ name, page, blocks: blocksOf(page) }))
   .filter(({ blocks }) => blocks.length > 0);
 
+/** True when a program is not there that the block runs; then its output stays as it is shown. */
+function lacks({ commands }: Block): boolean {
+  const named = commands.map((command) => command.split(' ')[0]!);
+  const compiling = named.some((program) => program === 'make' || program === 'cmake');
+  return (
+    compiling &&
+    missing(...new Set(named.filter((name) => /^c?make$/.test(name))), 'gcc', 'ninja') !== undefined
+  );
+}
+
 describe.each(SHOWN)('$name', ({ name, page, blocks }) => {
   test('its commands end as it says, and print what it shows', async () => {
     const folder = join(home, name.replace(/\W/g, '_'));
@@ -106,7 +137,7 @@ describe.each(SHOWN)('$name', ({ name, page, blocks }) => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     put(folder, 'model.onnx', MODEL);
     const outputs = blocks.map((block) => {
-      if (block.skipped !== undefined) return undefined;
+      if (block.skipped !== undefined || lacks(block)) return undefined;
       const { status, printed } = runBlock(block, folder);
       expect(status, `${name}:${block.line}\n${block.commands.join('\n')}\n${printed.join('\n')}`).toBe(
         block.exit,
@@ -126,6 +157,12 @@ test('the pages show commands at all, and few of them cannot be run', () => {
 test('how a page is read', () => {
   const page = [
     'Text',
+    '',
+    '<!-- file: Makefile -->',
+    '```make',
+    'all:',
+    '\tmemplan x',
+    '```',
     '',
     '<!-- files: model.onnx=open b=c -->',
     '<!-- exit 1 -->',
@@ -156,8 +193,9 @@ test('how a page is read', () => {
       ['model.onnx', 'open'],
       ['b', 'c'],
     ]),
-    line: 6,
-    output: { from: 9, to: 11 },
+    texts: new Map([['Makefile', 'all:\n\tmemplan x\n']]),
+    line: 12,
+    output: { from: 15, to: 17 },
   });
   expect(second).toMatchObject({
     commands: ['memplan diff a b'],

@@ -2,9 +2,10 @@
  * The commands of a page of documentation, and the outputs it shows for them.
  *
  * A block of commands is fenced as `sh` or indented, and every line of it that begins with `memplan`, `npx memplan` or
- * `cat` is run; a block fenced as `text`, `json`, `diff` or `xml` right after it is what they print. A line `...` in it
- * stands for any lines. Comments before a block say more:
+ * with another program of `COMMAND` is run; a block fenced as `text`, `json`, `diff` or `xml` right after it is what they
+ * print. A line `...` in it stands for any lines. Comments before a block say more:
  *
+ *     <!-- file: Makefile -->                            the block is that file, for what is run after it
  *     <!-- files: model.onnx=examples/kws/kws.onnx -->   puts files in the folder of the page
  *     <!-- exit 1 -->                                    how the block ends; a command that fails ends it
  *     <!-- not run: it asks a registry -->               and why
@@ -17,6 +18,8 @@ export interface Block {
   readonly skipped: string | undefined;
   /** By name in the folder, what to put there first. */
   readonly files: ReadonlyMap<string, string>;
+  /** By name, the blocks of the page that are files and stand between this block and the one before. */
+  readonly texts: ReadonlyMap<string, string>;
   /** Line of the page at which it begins, from 1. */
   readonly line: number;
   /** First and last line of the output, without fences, from 0; undefined when none is shown. */
@@ -24,12 +27,13 @@ export interface Block {
 }
 
 const OUTPUTS = /^```(text|json|diff|xml)\b/;
-const COMMAND = /^(npm ci && )?(npx )?memplan( |$)|^cat /;
+const COMMAND = /^(npm ci && )?(npx )?memplan( |$)|^(cat|make|cmake|node|wc) |^make$/;
 
 export function blocksOf(page: string): readonly Block[] {
   const lines = page.split('\n');
   const blocks: Block[] = [];
   let comments: string[] = [];
+  let texts = new Map<string, string>();
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     const comment = /^<!-- (.*) -->$/.exec(line)?.[1];
@@ -40,12 +44,17 @@ export function blocksOf(page: string): readonly Block[] {
     let end = first;
     while (end < lines.length && (fenced ? !lines[end]!.startsWith('```') : /^ {4}/.test(lines[end]!))) end++;
     const last = fenced ? end : end - 1;
-    if (!fenced || /^```(sh|bash)\b/.test(line)) {
+    const file = comments.flatMap((comment) => /^file: (.*)$/.exec(comment)?.[1] ?? [])[0];
+    if (file !== undefined) texts.set(file, `${lines.slice(first, end).join('\n')}\n`);
+    else if (!fenced || /^```(sh|bash)\b/.test(line)) {
       const commands = lines
         .slice(first, end)
         .map((text) => text.trim())
         .filter((text) => COMMAND.test(text));
-      if (commands.length > 0) blocks.push(blockOf(commands, comments, at + 1, outputAfter(lines, last + 1)));
+      if (commands.length > 0) {
+        blocks.push(blockOf(commands, comments, texts, at + 1, outputAfter(lines, last + 1)));
+        texts = new Map();
+      }
     }
     comments = [];
     at = last;
@@ -56,6 +65,7 @@ export function blocksOf(page: string): readonly Block[] {
 function blockOf(
   commands: readonly string[],
   comments: readonly string[],
+  texts: ReadonlyMap<string, string>,
   line: number,
   output: Block['output'],
 ): Block {
@@ -66,6 +76,7 @@ function blockOf(
     exit: Number(said(/^exit (\d+)$/)[0] ?? 0),
     skipped: said(/^not run: (.*)$/)[0],
     files: new Map(files.map(([name, source]) => [name!, source!])),
+    texts,
     line,
     output,
   };
