@@ -41,7 +41,7 @@ module.exports = {
     only('place-looks-down', layer('place/'), [
       '^src/errors\\.ts$',
       layer('planner/'),
-      layer('(lifetime|target)/types\\.ts$'),
+      layer('(graph|lifetime|target)/types\\.ts$'),
     ]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),

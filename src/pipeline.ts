@@ -16,6 +16,7 @@ import type { Model } from './model/types.ts';
 import { counting, createLookout, type Lookout, type Observe } from './observe.ts';
 import { chooseOrder } from './order/choose.ts';
 import { planArenas } from './place/arenas.ts';
+import type { Rule } from './place/rule-types.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
@@ -65,7 +66,10 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
       { request, cPrefix: prefixes.shared, observe: packing(lookout) },
     );
   const combined = pack(models);
-  const placed = planArenas(combined, { ...request, ...models[0]!.settings });
+  const placed = planArenas(
+    { ...combined, graphs: models.map(({ graph }) => graph) },
+    { ...request, ...models[0]!.settings, rules: rulesOf(arranged.models.map((one) => one.request)) },
+  );
   const plan = assemblePlan({
     ...{ target, request, cNames, placed, ...combined },
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
@@ -87,6 +91,11 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
   return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models[0]! };
+}
+
+/** The rules of every model, each with its model. */
+function rulesOf(requests: readonly PlanRequest[]): readonly Rule[] {
+  return requests.flatMap(({ rules }, model) => rules.map((rule) => ({ ...rule, model })));
 }
 
 type Laid = ReturnType<typeof layOut>;

@@ -9,6 +9,7 @@ import type { Faults } from './faults.ts';
 import { readTextFile } from './files.ts';
 import { COMMANDS } from './help.ts';
 import { parsePrefix } from './names.ts';
+import { parseRules, type RuleOptions } from './rules.ts';
 import {
   parseCount,
   parseList,
@@ -20,7 +21,7 @@ import {
 } from './values.ts';
 
 /** What commander leaves of the options that shape a plan. */
-export interface PlanOptions extends BindingOptions {
+export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly target?: string;
   readonly prefix?: readonly string[];
   readonly run?: PlanRequest['run'];
@@ -51,6 +52,7 @@ export interface PlanOptions extends BindingOptions {
   readonly assume?: 'int8';
   readonly region?: string;
   readonly place?: PlanRequest['place'];
+  readonly mpu?: boolean;
   readonly reserve?: readonly string[];
   readonly budget?: readonly string[];
 }
@@ -105,6 +107,8 @@ export function readRequest(
     scaleInput: undefined,
     regions: read(options.region, (text) => parseList('--region', text)) ?? defaults.regions,
     place: options.place ?? defaults.place,
+    rules: parseRules(options, found),
+    mpu: options.mpu ?? defaults.mpu,
     reserve: byRegion('--reserve', options.reserve ?? [], found),
     budget: byRegion('--budget', options.budget ?? [], found),
   };

@@ -1,30 +1,37 @@
 /** Gives the buffers their memories: one arena at home while it fits there, else several by traffic. */
+import type { Diagnostic } from '../errors.ts';
+import type { TypedGraph } from '../graph/types.ts';
 import type { JointBuffers, Schedule } from '../lifetime/types.ts';
-import { solve } from '../planner/solve.ts';
 import type { Solution } from '../planner/types.ts';
 import type { Region } from '../target/types.ts';
 import { type Gain, gainsOf } from './gains.ts';
-import { memoryOf } from './memories.ts';
+import { type Chip, memoryOf } from './memories.ts';
 import { placeParts } from './parts.ts';
 import { place } from './place.ts';
+import type { Rule } from './rule-types.ts';
+import { applyRules, type Bound, leastCommonMultiple } from './rules.ts';
 import { trafficOf } from './traffic.ts';
-import type { Memory, Placement, PlaceOptions, PlaceProblem } from './types.ts';
+import type { Memory, PlaceableBuffer, Placement, PlaceOptions, PlaceProblem, Size } from './types.ts';
+import { sizeIn } from './types.ts';
 import { reasonsOf, type Why } from './why.ts';
 
 export interface ArenaSettings extends PlaceOptions {
-  /** Memories that may be used, home first. */
+  readonly chip: Chip;
+  /** Memories that may be used without being named by a rule, home first. */
   readonly regions: readonly Region[];
   /** Bytes by region that the firmware needs for itself. */
   readonly reserve: ReadonlyMap<string, number>;
   /** `auto`: only where home is too small is anything else used. */
   readonly place: 'auto' | 'fastest';
+  readonly rules: readonly Rule[];
 }
 
 export interface Laid {
   /** By model. */
+  readonly graphs: readonly TypedGraph[];
   readonly schedules: readonly Schedule[];
   readonly joint: JointBuffers;
-  /** All buffers in one arena. */
+  /** All buffers in one arena, without a thought of rules. */
   readonly solution: Solution;
   /** Buffers by index that share no byte with those of other lists, whenever they live; undefined: all may share. */
   readonly parts?: readonly (readonly number[])[] | undefined;
@@ -41,8 +48,12 @@ export interface Arena {
 export interface Arenas {
   /** In the order of the regions; home alone where nothing lies anywhere. */
   readonly arenas: readonly Arena[];
+  /** By buffer: bytes and alignment where it lies. */
+  readonly sizes: readonly Size[];
   /** Bytes read and written over a run, by buffer. */
   readonly traffic: readonly number[];
+  /** Under the names that the plan uses. */
+  readonly rules: readonly Rule[];
   /** Only where several memories were planned together. */
   readonly several?: {
     /** No placement over these memories costs less. */
@@ -50,40 +61,87 @@ export interface Arenas {
     readonly why: readonly Why[];
     readonly gains: readonly Gain[];
   };
-  /** Memories over which no placement was found: then everything lies at home, and does not fit. */
+  /** Memories over which no placement was found: then everything lies in the first that it may, and does not fit. */
   readonly failed?: readonly Memory[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Throws what `solve` throws. */
+/** Throws what `applyRules` and `solve` throw. */
 export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
-  const { schedules, joint, solution } = laid;
-  const { regions, reserve } = settings;
-  const { buffers } = joint;
-  const traffic = trafficOf(schedules, joint);
+  const { chip } = settings;
+  const { joint } = laid;
+  const lists = laid.parts ?? [joint.buffers.map((_, index) => index)];
+  const isolated = lists.length > 1;
+  const traffic = trafficOf(laid.schedules, joint);
+  const ruled = applyRules(settings.rules, laid, settings.regions, chip);
+  const { regions, rules, diagnostics } = ruled;
+  const buffers = joint.buffers.map((buffer, index): PlaceableBuffer => {
+    const bound = ruled.bounds[index]!;
+    const whenCached = wholeLines(bound, chip.line);
+    const { bytes, alignment } = (isolated ? whenCached : undefined) ?? bound;
+    const { allowed, offset } = bound;
+    return { ...buffer, allowed, offset, alignment, bytes, whenCached, traffic: traffic[index]! };
+  });
   const alignment = buffers.reduce((most, buffer) => Math.max(most, buffer.alignment), 1);
-  const problem: PlaceProblem = {
-    buffers: buffers.map((buffer, index) => ({ ...buffer, traffic: traffic[index]! })),
-    memories: regions.map((region) => memoryOf(region, reserve, alignment)),
+  const memories = regions.map((region) => memoryOf(region, chip, settings.reserve, alignment));
+  const problem: PlaceProblem = { buffers, memories };
+  const search = (of: PlaceProblem) => (isolated ? placeParts(of, lists, settings) : place(of, settings));
+  const arenas = (placement: Placement) => ({
+    arenas: arenasOf(placement, regions, laid),
+    sizes: placement.memory.map((at, index) => sizeIn(buffers[index]!, memories[at]!)),
+    ...{ traffic, rules, diagnostics },
+  });
+
+  const alone =
+    settings.rules.length === 0 ? knownPacking(laid) : search(only(problem, [0], memories[0]!.room));
+  const fits = (alone?.parts[0]?.solution.bytes ?? 0) <= memories[0]!.room;
+  if (alone !== undefined && fits && (settings.place === 'auto' || regions.length === 1))
+    return arenas(alone);
+  const placement = regions.length === 1 ? undefined : search(problem);
+  if (placement === undefined) {
+    const overfull = settings.rules.length === 0 ? knownPacking(laid) : search(firstAllowed(problem))!;
+    return { ...arenas(overfull), ...(regions.length > 1 && { failed: memories }) };
+  }
+  const several = {
+    proved: placement.proved,
+    why: reasonsOf(problem, placement),
+    gains: isolated ? [] : gainsOf(problem, placement),
   };
-  const all = buffers.map((_, index) => index);
-  const home: Arena = { region: regions[0]!, buffers: all, solution };
-  const fits = solution.bytes <= problem.memories[0]!.room;
-  if (regions.length === 1 || (settings.place === 'auto' && fits)) return { arenas: [home], traffic };
-  const parts = laid.parts ?? [all];
-  const placement = parts.length > 1 ? placeParts(problem, parts, settings) : place(problem, settings);
-  if (placement === undefined) return { arenas: [home], traffic, failed: problem.memories };
+  return { ...arenas(placement), several };
+}
+
+/** Everything at home, as it was packed before; whether it fits or not. */
+function knownPacking({ solution, joint }: Laid): Placement {
+  const ids = joint.buffers.map((_, index) => index);
+  return { memory: ids.map(() => 0), parts: [{ memory: 0, buffers: ids, solution }], cost: 0, proved: true };
+}
+
+/** With these memories alone, of which the first has so much room. */
+function only({ buffers, memories }: PlaceProblem, allowed: readonly number[], room: number): PlaceProblem {
   return {
-    arenas: arenasOf(placement, regions, home),
-    traffic,
-    several: {
-      proved: placement.proved,
-      why: reasonsOf(problem, placement),
-      gains: parts.length > 1 ? [] : gainsOf(problem, placement),
-    },
+    buffers: buffers.map((buffer) => ({
+      ...buffer,
+      allowed: allowed.filter((at) => buffer.allowed?.includes(at) !== false),
+    })),
+    memories: memories.map((memory, at) => (at === 0 ? { ...memory, room } : memory)),
   };
 }
 
-function arenasOf({ parts }: Placement, regions: readonly Region[], home: Arena): readonly Arena[] {
-  if (parts.length === 0) return [{ ...home, solution: solve({ buffers: [] }) }];
+/** Each buffer in the first memory that rules allow, which have room for anything: what is shown when nothing fits. */
+function firstAllowed({ buffers, memories }: PlaceProblem): PlaceProblem {
+  return {
+    buffers: buffers.map((buffer) => ({ ...buffer, allowed: [buffer.allowed?.[0] ?? 0] })),
+    memories: memories.map((memory) => ({ ...memory, room: Number.POSITIVE_INFINITY })),
+  };
+}
+
+/** What a buffer of a DMA engine takes in cached memory: no line of it is anybody else's. */
+function wholeLines({ dma, bytes, alignment }: Bound, line: number): Size | undefined {
+  if (!dma || line === 1) return undefined;
+  return { bytes: Math.ceil(bytes / line) * line, alignment: leastCommonMultiple(alignment, line) };
+}
+
+function arenasOf({ parts }: Placement, regions: readonly Region[], { solution }: Laid): readonly Arena[] {
+  if (parts.length === 0) return [{ region: regions[0]!, buffers: [], solution }];
   return parts.map(({ memory, buffers, solution }) => ({ region: regions[memory]!, buffers, solution }));
 }

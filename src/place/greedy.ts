@@ -1,6 +1,6 @@
 /** Fills memories buffer by buffer, then moves and swaps buffers while that makes the placement cheaper. */
 import { NOWHERE, type State } from './state.ts';
-import { costIn, type PlaceProblem } from './types.ts';
+import { costIn, isAllowed, type PlaceProblem, sizeIn } from './types.ts';
 
 /** How often a buffer that found no room may be put first. */
 const RETRIES = 24;
@@ -63,7 +63,7 @@ export function improve(problem: PlaceProblem, state: State, mayGoOn: () => bool
     for (const buffer of hottest) {
       if (!mayGoOn()) return;
       for (const memory of memories) {
-        if (saving(problem, state, buffer, memory) <= 0) continue;
+        if (saving(problem, state, buffer, memory) <= 0 || !couldHold(problem, buffer, memory)) continue;
         if (move(state, buffer, memory) || swap(problem, state, buffer, memory, mayGoOn)) {
           gained = true;
           break;
@@ -72,6 +72,24 @@ export function improve(problem: PlaceProblem, state: State, mayGoOn: () => bool
     }
     if (!gained) return;
   }
+}
+
+/** The memory is allowed and, empty, has room for the buffer. */
+export function couldHold({ buffers, memories }: PlaceProblem, buffer: number, memory: number): boolean {
+  const { offset = 0 } = buffers[buffer]!;
+  const { room } = memories[memory]!;
+  return (
+    isAllowed(buffers[buffer]!, memory) && offset + sizeIn(buffers[buffer]!, memories[memory]!).bytes <= room
+  );
+}
+
+/** What no placement costs less than: every buffer in the fastest memory that could hold it. */
+export function costAtLeast(problem: PlaceProblem): number {
+  const memories = bySpeed(problem);
+  return problem.buffers.reduce((sum, buffer, index) => {
+    const best = memories.find((memory) => couldHold(problem, index, memory));
+    return best === undefined ? Number.POSITIVE_INFINITY : sum + costIn(buffer, problem.memories[best]!);
+  }, 0);
 }
 
 function saving({ buffers, memories }: PlaceProblem, state: State, buffer: number, to: number): number {

@@ -1,7 +1,7 @@
 /** Whether a set of buffers can be packed into a memory: asked often, so answers are remembered. */
 import { solve } from '../planner/solve.ts';
 import type { Buffer, Solution } from '../planner/types.ts';
-import type { PlaceableBuffer, PlaceOptions, PlaceProblem } from './types.ts';
+import { type Memory, type PlaceableBuffer, type PlaceOptions, type PlaceProblem, sizeIn } from './types.ts';
 
 export interface Packer {
   /**
@@ -24,14 +24,17 @@ export function createPacker({ buffers, memories }: PlaceProblem, effort: number
     if (known.has(key)) return known.get(key);
     asked++;
     const { room } = memories[memory]!;
-    const { bytes, offsets } = solve({ buffers: only(buffers, sorted) }, { capacity: room, effort });
+    const { bytes, offsets } = solve(
+      { buffers: only(buffers, sorted, memories[memory]!) },
+      { capacity: room, effort },
+    );
     const found = bytes <= room ? new Map(sorted.map((id, index) => [id, offsets[index]!])) : undefined;
     known.set(key, found);
     return found;
   };
   const pack: Packer['pack'] = (memory, ids, options) => {
     const { room } = memories[memory]!;
-    const problem = { buffers: only(buffers, ids) };
+    const problem = { buffers: only(buffers, ids, memories[memory]!) };
     const smallest = solve(problem, options);
     if (smallest.bytes <= room) return smallest;
     const within = solve(problem, { capacity: room, effort });
@@ -41,10 +44,15 @@ export function createPacker({ buffers, memories }: PlaceProblem, effort: number
 }
 
 /** Some of the buffers as a problem of their own: permitted overlaps keep those partners that come along. */
-function only(buffers: readonly PlaceableBuffer[], ids: readonly number[]): readonly Buffer[] {
+function only(
+  buffers: readonly PlaceableBuffer[],
+  ids: readonly number[],
+  memory: Memory,
+): readonly Buffer[] {
   const place = new Map(ids.map((id, index) => [id, index]));
   return ids.map((id) => {
-    const buffer = buffers[id]!;
+    const { bytes, alignment } = sizeIn(buffers[id]!, memory);
+    const buffer = { ...buffers[id]!, bytes, alignment };
     if (buffer.mayOverlap === undefined) return buffer;
     const mayOverlap = buffer.mayOverlap.flatMap(({ buffer: other, distance }) => {
       const index = place.get(other);

@@ -1,6 +1,6 @@
 /** Chooses a memory for every buffer: the most traffic into the fastest ones, as far as they have room. */
 import { cheapest } from './exact.ts';
-import { fill, improve, ordersOf, restore } from './greedy.ts';
+import { costAtLeast, fill, improve, ordersOf, restore } from './greedy.ts';
 import { createPacker, type Packer } from './packer.ts';
 import { createRooms } from './rooms.ts';
 import { createState } from './state.ts';
@@ -20,28 +20,34 @@ const EXACT_NODES = 20_000;
  */
 export function place(problem: PlaceProblem, options: PlaceOptions = {}): Placement | undefined {
   const packer = createPacker(problem, PACKING_EFFORT);
-  const greedy = filled(problem, packer);
+  const least = costAtLeast(problem);
+  if (least === Number.POSITIVE_INFINITY) return undefined;
+  const greedy = filled(problem, packer, least);
+  if (greedy?.cost === least) return placementOf(problem, packer, greedy.memory, true, options);
   const exact =
     problem.buffers.length <= EXACT_BUFFERS
       ? cheapest(problem, createRooms(problem), packer, greedy?.cost ?? Number.POSITIVE_INFINITY, EXACT_NODES)
       : undefined;
   const memory = exact?.memory ?? greedy?.memory;
   if (memory === undefined) return undefined;
-  return placement(problem, packer, memory, exact?.proved ?? false, options);
+  return placementOf(problem, packer, memory, exact?.proved ?? false, options);
 }
 
-/** The best of greedy filling in several orders, improved by moves and swaps. */
-export function filled(
-  problem: PlaceProblem,
-  packer: Packer,
-): { readonly memory: readonly number[]; readonly cost: number } | undefined {
+export interface Filled {
+  readonly memory: readonly number[];
+  readonly cost: number;
+}
+
+/** The best of greedy filling in several orders, improved by moves and swaps; `least`: what no placement costs less than. */
+export function filled(problem: PlaceProblem, packer: Packer, least = 0): Filled | undefined {
   const state = createState(problem, createRooms(problem), packer);
-  let best: { readonly memory: readonly number[]; readonly cost: number } | undefined;
+  let best: Filled | undefined;
   for (const order of ordersOf(problem)) {
     if (!fill(problem, state, order)) continue;
     if (best === undefined || state.cost() < best.cost) {
       best = { memory: Array.from(state.memory), cost: state.cost() };
     }
+    if (best.cost === least) return best;
   }
   if (best === undefined) return undefined;
   const until = packer.asked() + IMPROVE_PACKINGS;
@@ -51,7 +57,7 @@ export function filled(
 }
 
 /** Packs each memory as small as it will go. */
-function placement(
+function placementOf(
   problem: PlaceProblem,
   packer: Packer,
   memory: readonly number[],

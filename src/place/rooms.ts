@@ -1,5 +1,5 @@
 /** How full memories are while buffers are put into them and taken out again. */
-import type { PlaceProblem } from './types.ts';
+import { type PlaceProblem, sizeIn } from './types.ts';
 
 /** Live bytes of every memory; a necessary condition, checked before anything is packed. */
 export interface Rooms {
@@ -16,15 +16,19 @@ export function createRooms({ buffers, memories }: PlaceProblem): Rooms {
   const from = Int32Array.from(buffers, ({ first }) => at.get(first)!);
   const to = Int32Array.from(buffers, ({ end }) => lowerIndex(births, end));
   const loads = memories.map(() => new Float64Array(births.length));
-  const change = (buffer: number, memory: number, bytes: number): void => {
+  const bytesIn = (buffer: number, memory: number): number =>
+    sizeIn(buffers[buffer]!, memories[memory]!).bytes;
+  const change = (buffer: number, memory: number, sign: 1 | -1): void => {
     const load = loads[memory]!;
+    const bytes = sign * bytesIn(buffer, memory);
     for (let moment = from[buffer]!; moment < to[buffer]!; moment++) load[moment]! += bytes;
   };
   // Gaps and permitted overlaps hold less than a buffer's bytes: then only the packing decides.
   const plain = buffers.every(({ gaps, mayOverlap }) => !gaps?.length && !mayOverlap?.length);
   return {
     hasRoom: (buffer, memory) => {
-      const { bytes, offset = 0 } = buffers[buffer]!;
+      const { offset = 0 } = buffers[buffer]!;
+      const bytes = bytesIn(buffer, memory);
       const { room } = memories[memory]!;
       if (offset + bytes > room) return false;
       if (room === Number.POSITIVE_INFINITY || !plain) return true;
@@ -34,8 +38,8 @@ export function createRooms({ buffers, memories }: PlaceProblem): Rooms {
       }
       return true;
     },
-    put: (buffer, memory) => change(buffer, memory, buffers[buffer]!.bytes),
-    take: (buffer, memory) => change(buffer, memory, -buffers[buffer]!.bytes),
+    put: (buffer, memory) => change(buffer, memory, 1),
+    take: (buffer, memory) => change(buffer, memory, -1),
   };
 }
 

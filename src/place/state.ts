@@ -1,7 +1,7 @@
 /** An assignment under construction: which memory holds which buffers, with a packing of each that is known to fit. */
 import type { Packer } from './packer.ts';
 import type { Rooms } from './rooms.ts';
-import { costIn, isAllowed, type PlaceProblem } from './types.ts';
+import { costIn, isAllowed, type PlaceProblem, sizeIn } from './types.ts';
 
 export const NOWHERE = -1;
 
@@ -32,17 +32,22 @@ export function createState(problem: PlaceProblem, rooms: Rooms, packer: Packer)
   const freePlace = (buffer: number, at: number): number | undefined => {
     const known = offsets[at]!;
     if (!plain) return undefined;
-    const { first, end, bytes, alignment } = buffers[buffer]!;
+    const memory = memories[at]!;
+    const { first, end } = buffers[buffer]!;
+    const { bytes, alignment } = sizeIn(buffers[buffer]!, memory);
     const taken = [...members[at]!]
       .filter((other) => buffers[other]!.first < end && first < buffers[other]!.end)
-      .map((other) => ({ from: known.get(other)!, to: known.get(other)! + buffers[other]!.bytes }))
+      .map((other) => {
+        const from = known.get(other)!;
+        return { from, to: from + sizeIn(buffers[other]!, memory).bytes };
+      })
       .sort((a, b) => a.from - b.from);
     let lowest = 0;
     for (const { from, to } of taken) {
       if (lowest + bytes <= from) break;
       lowest = Math.max(lowest, Math.ceil(to / alignment) * alignment);
     }
-    return lowest + bytes <= memories[at]!.room ? lowest : undefined;
+    return lowest + bytes <= memory.room ? lowest : undefined;
   };
 
   return {

@@ -8,6 +8,14 @@ export interface Memory {
   readonly room: number;
   /** 0 is the fastest. Equal ranks are equally fast. */
   readonly rank: number;
+  /** It lies behind a data cache. */
+  readonly cached?: boolean;
+}
+
+/** Bytes and alignment of a buffer. */
+export interface Size {
+  readonly bytes: number;
+  readonly alignment: number;
 }
 
 export interface PlaceableBuffer extends Buffer {
@@ -15,6 +23,8 @@ export interface PlaceableBuffer extends Buffer {
   readonly traffic: number;
   /** Memories that rules allow, by index; undefined: all. */
   readonly allowed?: readonly number[] | undefined;
+  /** In a cached memory: whole lines of the cache. */
+  readonly whenCached?: Size | undefined;
 }
 
 /** The first memory is home: of memories that are equally fast the earlier one is taken. */
@@ -53,6 +63,12 @@ export interface Placement {
  */
 export function costIn(buffer: PlaceableBuffer, memory: Memory): number {
   return buffer.traffic * (1 + memory.rank);
+}
+
+/** What the buffer takes in the memory. */
+export function sizeIn(buffer: PlaceableBuffer, { cached = false }: Memory): Size {
+  const { bytes, alignment } = (cached ? buffer.whenCached : undefined) ?? buffer;
+  return { bytes, alignment };
 }
 
 /** The memory is allowed by the rules. */

@@ -1,5 +1,5 @@
 /** Says why each buffer lies in its memory. */
-import { isAllowed, type Placement, type PlaceProblem } from './types.ts';
+import { isAllowed, type Placement, type PlaceProblem, sizeIn } from './types.ts';
 
 /**
  * `rule`: rules leave only this memory. `fastest`: none that is allowed is faster. `size`: it is larger than every
@@ -14,6 +14,6 @@ export function reasonsOf({ buffers, memories }: PlaceProblem, { memory }: Place
     if (allowed.length === 1 && memories.length > 1) return 'rule';
     const faster = allowed.filter((other) => other.rank < rank);
     if (faster.length === 0) return 'fastest';
-    return faster.every(({ room }) => buffer.bytes > room) ? 'size' : 'full';
+    return faster.every((other) => sizeIn(buffer, other).bytes > other.room) ? 'size' : 'full';
   });
 }

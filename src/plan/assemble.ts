@@ -2,8 +2,10 @@
 import type { Diagnostic } from '../errors.ts';
 import type { Model } from '../model/types.ts';
 import type { Arena, Arenas } from '../place/arenas.ts';
-import { reservedIn } from '../place/memories.ts';
+import { isCached, reservedIn } from '../place/memories.ts';
+import { type MpuRegion, mpuRegion } from '../place/mpu.ts';
 import type { Region, Target } from '../target/types.ts';
+import { cacheSchedule } from './cache.ts';
 import { planConstants } from './constants.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
@@ -16,8 +18,10 @@ import {
   PLAN_SCHEMA,
   type Plan,
   type PlanBuffer,
+  type PlanCache,
   type PlanFusion,
   type PlanModel,
+  type PlanMpu,
   type PlanPlacement,
   type PlanRegion,
   type PlanRun,
@@ -69,6 +73,7 @@ export function assemblePlan(parts: Parts): Plan {
   const tensors = each((model) => planTensors(placing, model));
   const constants = each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model));
   const models = given.map((one) => planModelOf(one, assumptions));
+  const { rules } = placed;
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
   const peak = peakOf(live);
   const atPeak = tensors.filter((t) => t.buffer !== null && t.first <= peak.step && peak.step < t.end);
@@ -83,6 +88,8 @@ export function assemblePlan(parts: Parts): Plan {
     regions,
     constants,
     ...(placed.several && { placement: planPlacement(placed.several, placed.traffic) }),
+    ...(rules.length > 0 && { rules }),
+    ...someCache(cacheSchedule({ steps, tensors, buffers, regions }, rules)),
     totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
     peak: {
       ...peak,
@@ -99,7 +106,7 @@ export function assemblePlan(parts: Parts): Plan {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
     ...(parts.fusion && { fusion: parts.fusion }),
-    diagnostics: [...parts.diagnostics, ...gates],
+    diagnostics: [...parts.diagnostics, ...placed.diagnostics, ...gates],
   };
   const { schema, fits, ...rest } = plan;
   return { schema, fits, planHash: planHash(plan), ...rest };
@@ -139,14 +146,17 @@ function placesOf({ arenas }: Arenas): Placing['places'] {
   return places;
 }
 
-function planBuffers({ models, joint }: Parts, places: Placing['places']): readonly PlanBuffer[] {
+function someCache(cache: readonly PlanCache[]): Pick<Plan, 'cache'> {
+  return cache.length === 0 ? {} : { cache };
+}
+
+function planBuffers({ models, joint, placed }: Parts, places: Placing['places']): readonly PlanBuffer[] {
   return joint.buffers.map((buffer, id) => ({
     id,
     kind: buffer.kind,
     tensors: buffer.members.map(({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name),
     ...(models.length > 1 && { models: buffer.members.map(({ model }) => model) }),
-    bytes: buffer.bytes,
-    alignment: buffer.alignment,
+    ...placed.sizes[id]!,
     first: buffer.first,
     end: buffer.end,
     ...places[id]!,
@@ -159,7 +169,9 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
   const { target, joint, placed } = parts;
   const { region, solution } = arena;
   const buffers = arena.buffers.map((buffer) => all[buffer]!);
-  const alignment = baseAlignment(region, target, buffers);
+  const { chip } = parts.models[0]!.settings;
+  const mpu = chip.mpu && mpuRegion(chip.mpu, solution.bytes);
+  const alignment = Math.max(baseAlignment(region, target, buffers), mpu?.alignment ?? 1);
   return {
     name: region.name,
     c: parts.cNames([region.name])[0]!,
@@ -174,7 +186,14 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
     peak: peakOf(liveBytesByStep(buffers, joint.steps)),
     traffic: arena.buffers.reduce((sum, buffer) => sum + placed.traffic[buffer]!, 0),
     speedRank: region.speedRank,
+    ...(isCached(region, chip.line) && { cacheLine: chip.line }),
+    ...(region.dma && { dma: region.dma }),
+    ...(mpu && { mpu: planMpu(mpu) }),
   };
+}
+
+function planMpu({ mpu, ...rest }: MpuRegion): PlanMpu {
+  return { kind: mpu, ...rest };
 }
 
 /** With the bytes of each part, which the placement has settled. */

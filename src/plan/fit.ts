@@ -38,7 +38,8 @@ function capacityGate(
   target: Target,
   failed: readonly Memory[],
 ): readonly Diagnostic[] {
-  const { capacity, reserved, used, name } = region;
+  const { capacity, reserved, name, mpu } = region;
+  const used = mpu === undefined ? region.used : mpu.bytes + paddingTo(mpu.alignment, region.origin);
   if (capacity === null || used + reserved <= capacity) return [];
   const room = Math.max(0, capacity - reserved);
   const all = failed.reduce((sum, memory) => sum + memory.room, 0);
@@ -52,6 +53,11 @@ function capacityGate(
     `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${reserve}: ` +
     `${used - room} bytes are missing.${others} ${peakText(plan)} ${couldFit(plan, shortage)}${tooLarge(plan, target)}`;
   return [diagnostic('E_OVER_CAPACITY', text.trimEnd(), { hint: capacityHint(plan, shortage, target) })];
+}
+
+/** Bytes from the start of the memory to where the region of an MPU may begin. */
+function paddingTo(alignment: number, origin: number | null): number {
+  return (alignment - ((origin ?? 0) % alignment)) % alignment;
 }
 
 function budgetGates(plan: Measured, { budget }: PlanRequest): readonly Diagnostic[] {

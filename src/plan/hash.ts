@@ -8,13 +8,15 @@ import type { Plan } from './types.ts';
  */
 export function planHash(plan: Omit<Plan, 'planHash'>): string {
   const { schema, models, target, assumptions, steps, tensors, buffers, constants } = plan;
-  const regions = plan.regions.map(({ name, c, origin, capacity, reserved, used, alignment }) => ({
+  const regions = plan.regions.map(({ name, c, origin, capacity, reserved, used, alignment, mpu }) => ({
     ...{ name, c, origin, capacity, reserved, used, alignment },
+    ...(mpu && { mpu }),
   }));
   // What isolation would cost follows from the rest.
   const run = plan.run && { ...plan.run, isolation: undefined };
   const shared = { schema, target, assumptions, ...(run && { run }) };
-  const content = { ...shared, models, steps, tensors, buffers, regions, constants };
+  const rules = { ...(plan.rules && { rules: plan.rules }), ...(plan.cache && { cache: plan.cache }) };
+  const content = { ...shared, ...rules, models, steps, tensors, buffers, regions, constants };
   const hash = createHash('sha256');
   for (const text of canonical(content)) hash.update(text);
   return hash.digest('hex');

@@ -24,14 +24,17 @@ import {
   type Plan,
   type PlanBody,
   type PlanBuffer,
+  type PlanCache,
   type PlanConstant,
   type PlanFusion,
   type PlanGap,
   type PlanIsolation,
   type PlanModel,
+  type PlanMpu,
   type PlanPart,
   type PlanPlacement,
   type PlanRegion,
+  type PlanRule,
   type PlanRun,
   type PlanStep,
   type PlanTensor,
@@ -168,6 +171,46 @@ const region = record<PlanRegion>({
   peak: record<Peak>({ step: count, bytes: count }),
   traffic: optional(count),
   speedRank: optional(count),
+  cacheLine: optional(count),
+  dma: optional(record<NonNullable<PlanRegion['dma']>>({ reachable: names, notReachable: names })),
+  mpu: optional(
+    record<PlanMpu>({
+      kind: oneOf('PMSAv7', 'PMSAv8'),
+      bytes: count,
+      alignment: count,
+      regionBytes: count,
+      partsLeftOut: count,
+    }),
+  ),
+});
+
+/** The fields of every kind of rule; those that a kind does not have come to nothing. */
+const rule = record<AnyRule>({
+  kind: oneOf('pin', 'forbid', 'dma', 'align', 'slack'),
+  model: optional(count),
+  tensor: text,
+  region: optional(text),
+  offset: optional(count),
+  engine: optional(text),
+  bytes: optional(count),
+}) as Parser<PlanRule>;
+
+interface AnyRule {
+  readonly kind: PlanRule['kind'];
+  readonly model?: number;
+  readonly tensor: string;
+  readonly region?: string;
+  readonly offset?: number;
+  readonly engine?: string;
+  readonly bytes?: number;
+}
+
+const cache = record<PlanCache>({
+  model: count,
+  tensor: text,
+  at: oneOf('before-dma', 'before-step', 'after-step'),
+  step: count,
+  operation: oneOf('clean', 'invalidate', 'clean-invalidate'),
 });
 
 const placement = record<PlanPlacement>({
@@ -230,6 +273,8 @@ const plan: Parser<Plan> = record<Plan>({
   regions: list(region),
   constants: list(constant),
   placement: optional(placement),
+  rules: optional(list(rule)),
+  cache: optional(list(cache)),
   totals,
   peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names, models: optional(list(count)) }),
   run: optional(run),

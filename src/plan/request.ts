@@ -1,5 +1,6 @@
 /** What a user asks for: the options of the main job, parsed, with their defaults filled in. */
 import type { Layout } from '../kernels/types.ts';
+import type { Rule } from '../place/rule-types.ts';
 import { type Bindings, NO_BINDINGS } from '../shape/types.ts';
 import type { KernelBuild } from '../target/types.ts';
 
@@ -54,6 +55,10 @@ export interface PlanRequest {
   readonly regions: readonly string[];
   /** `auto`: one arena at home while it fits; `fastest`: what is read and written most into the fastest regions. */
   readonly place: 'auto' | 'fastest';
+  /** Rules about single tensors. */
+  readonly rules: readonly Rule[];
+  /** Every arena is to be one region of the core's MPU. */
+  readonly mpu: boolean;
   /** Bytes the firmware needs for itself, by region. */
   readonly reserve: ReadonlyMap<string, number>;
   /** Budgets in bytes by region; '' is the budget of the whole. */
@@ -94,6 +99,8 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   scaleInput: undefined,
   regions: [],
   place: 'auto',
+  rules: [],
+  mpu: false,
   reserve: new Map(),
   budget: new Map(),
 };

@@ -5,7 +5,8 @@ import { kernelLibrary } from '../kernels/registry.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { LifetimeOptions } from '../lifetime/types.ts';
-import { usableRegions } from '../place/memories.ts';
+import { type Chip, cacheLine, usableRegions } from '../place/memories.ts';
+import type { Mpu } from '../place/mpu.ts';
 import type { Region, Target } from '../target/types.ts';
 import type { PlanRequest } from './request.ts';
 import type { Assumptions } from './types.ts';
@@ -13,6 +14,7 @@ import type { Assumptions } from './types.ts';
 export interface Settings {
   /** The regions that may be used, home first. */
   readonly regions: readonly Region[];
+  readonly chip: Chip;
   readonly kernels: KernelLibrary;
   readonly lifetime: LifetimeOptions;
   readonly assumptions: Assumptions;
@@ -47,6 +49,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
   const slack = Math.max(request.guard, kernels.slackBytes);
   return {
     regions,
+    chip: { regions: target.regions, line: cacheLine(target), mpu: request.mpu ? mpuOf(target) : undefined },
     kernels,
     lifetime: {
       align: request.align ?? Math.max(target.recommendedAlign.tensorDefault, kernels.tensorAlignment),
@@ -90,6 +93,16 @@ function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnos
 function regionsOf({ regions }: PlanRequest, target: Target): readonly Region[] {
   if (regions.length > 0) return [...new Set(regions)].map((name) => findRegion(target, name));
   return usableRegions(target.regions, findRegion(target, target.main));
+}
+
+/** Throws E_RULE for a target whose MPU is not known. */
+function mpuOf({ id, cpu }: Target): Mpu {
+  const { mpu } = cpu;
+  if (mpu === 'PMSAv7' || mpu === 'PMSAv8') return mpu;
+  const found = mpu === null ? 'none is known' : `it has ${mpu}`;
+  return fail('E_RULE', `--mpu: ${id} has no MPU after PMSAv7 or PMSAv8 (${found}).`, {
+    hint: 'Leave --mpu out, or say "cpu": { "mpu": "PMSAv7" } in a target file.',
+  });
 }
 
 function findRegion(target: Target, name: string): Region {

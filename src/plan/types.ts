@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../errors.ts';
 import type { ElementType } from '../graph/element-type.ts';
 import type { Quant, Role } from '../graph/types.ts';
+import type { Rule } from '../place/rule-types.ts';
 
 export const PLAN_SCHEMA = 1;
 
@@ -196,6 +197,36 @@ export interface PlanRegion {
   readonly traffic?: number;
   /** 0 is the fastest: the target's order of its memories. */
   readonly speedRank?: number;
+  /** Bytes of a line of the data cache it lies behind. */
+  readonly cacheLine?: number;
+  /** DMA engines that reach it, and that do not, where that is known. */
+  readonly dma?: { readonly reachable: readonly string[]; readonly notReachable: readonly string[] };
+  /** The arena as one region of the MPU (--mpu). */
+  readonly mpu?: PlanMpu;
+}
+
+/** The arena takes `bytes`: the region of the MPU less the parts at its end that are left out. */
+export interface PlanMpu {
+  readonly kind: 'PMSAv7' | 'PMSAv8';
+  readonly bytes: number;
+  readonly alignment: number;
+  /** The size that the MPU is given. */
+  readonly regionBytes: number;
+  /** Of eight (PMSAv7), from the topmost down. */
+  readonly partsLeftOut: number;
+}
+
+/** A rule of the user about a tensor (--pin, --forbid, --dma, --align-tensor, --slack). */
+export type PlanRule = Rule;
+
+/** What the firmware must do to the cache lines of a tensor that a DMA engine reads or writes. */
+export interface PlanCache {
+  readonly model: number;
+  readonly tensor: string;
+  /** `before-dma`: before an engine begins to fill it for a run. */
+  readonly at: 'before-dma' | 'before-step' | 'after-step';
+  readonly step: number;
+  readonly operation: 'clean' | 'invalidate' | 'clean-invalidate';
 }
 
 /** Why a buffer lies in its region: rules, nothing is faster, larger than all that is faster, or those are full. */
@@ -265,6 +296,10 @@ export interface Plan {
   readonly constants: readonly PlanConstant[];
   /** Only where several regions were planned together. */
   readonly placement?: PlanPlacement;
+  /** Only where there are any. */
+  readonly rules?: readonly PlanRule[];
+  /** Only where a DMA engine reads or writes tensors in cached memory. */
+  readonly cache?: readonly PlanCache[];
   readonly totals: PlanTotals;
   /** `models`: the model of each of `tensors`, in a plan of several. */
   readonly peak: Peak & { readonly tensors: readonly string[]; readonly models?: readonly number[] };

@@ -2,6 +2,7 @@
 import { fail } from '../errors.ts';
 import { symbolsOf } from '../graph/dims.ts';
 import type { Graph, Node } from '../graph/types.ts';
+import { ruleText } from '../place/rule-types.ts';
 import type { PlanRequest } from '../plan/request.ts';
 import { type Called, labelOf, qualified } from './names.ts';
 
@@ -21,8 +22,12 @@ export function scopeRequests(request: PlanRequest, models: readonly ScopedModel
   const shapes = share(models, bindings.opShapes, has(nodesOf), '--op-shape');
   const scratch = share(models, request.scratch, has(nodesOf), '--scratch');
   const keep = share(models, new Map(request.keep.map((name) => [name, true])), has(tensorsOf), '--keep');
+  const rules = request.rules.map((rule) =>
+    share(models, new Map([[rule.tensor, rule]]), has(tensorsOf), ruleText(rule).split(' ')[0]),
+  );
   return models.map((_, i) => ({
     ...request,
+    rules: rules.flatMap((shares) => [...shares[i]!].map(([tensor, rule]) => ({ ...rule, tensor }))),
     bindings: { ...bindings, dims: dims[i]!, inputShapes: inputs[i]!, opShapes: shapes[i]! },
     scratch: scratch[i]!,
     keep: [...keep[i]!.keys()],

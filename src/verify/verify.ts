@@ -8,6 +8,7 @@ import { type Index, indexPlan } from './index-plan.ts';
 import { livenessFaults } from './liveness.ts';
 import { ownerFaults } from './owners.ts';
 import { packingFaults } from './packing.ts';
+import { ruleFaults } from './rules.ts';
 import { structureFaults } from './structure.ts';
 import { totalFaults } from './totals.ts';
 import { trafficFaults } from './traffic.ts';
@@ -27,7 +28,8 @@ export function verifyPlan(plan: Plan): readonly Diagnostic[] {
  * - packing: no byte is held by two buffers at one step, every offset is aligned;
  * - liveness: ranges are exactly as long as the reads and writes of the steps make them;
  * - owners: the steps are run with owners in place of bytes, and every read finds its own;
- * - totals: every figure is added up again, the traffic of every region and buffer too.
+ * - totals: every figure is added up again, the traffic of every region and buffer too;
+ * - rules: every tensor lies where the user's rules want it, and its cache lines are looked after.
  */
 export function planFaults(plan: Plan): readonly Diagnostic[] {
   const index = indexPlan(plan);
@@ -42,6 +44,7 @@ export function planFaults(plan: Plan): readonly Diagnostic[] {
     ...ownerFaults(index, bodies),
     ...totalFaults(index),
     ...trafficFaults(index),
+    ...ruleFaults(index),
   ];
 }
 

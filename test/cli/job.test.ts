@@ -289,9 +289,6 @@ describe('what is not built yet is understood and answered', () => {
     '--bucket': 'seq=64,128',
     '--max-size': 'boxes=100',
     '--state': 'h_next=h',
-    '--pin': 'a=DTCM@0x100',
-    '--forbid': 'a=DTCM',
-    '--dma': 'a=MDMA',
     '--flash': '2M',
   };
   const cases = optionsOf('plan')

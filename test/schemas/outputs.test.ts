@@ -39,6 +39,8 @@ test.each<[string, string[]]>([
   ['plan', [...PLAN, '--no-views', '--no-in-place', '--keep', 'a', '--io', 'external', '--align', '64']],
   ['plan', [...PLAN, '--budget', '1', '--target', 'cortex-m4']],
   ['plan', [...PLAN, '--assume', 'int8']],
+  ['plan', [...PLAN, '--place', 'fastest', '--dma', 'x=DMA1', '--pin', 'b=SRAM1@64', '--mpu']],
+  ['plan', [...PLAN, '--forbid', 'b=AXISRAM', '--align-tensor', 'x=64', '--slack', 'x=3', '--dma', 'b']],
   ['plan', [...PLAN, '--check']],
   ['plan', [KWS, '--target', 'stm32f411re']],
   ['plan', [KWS, '--target', 'stm32f411re', '--fuse', 'default']],

@@ -61,7 +61,10 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
   const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
   const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
   const joint = onItsOwn({ schedule, buffers });
-  const placed = planArenas({ schedules: [schedule], joint, solution }, { ...request, ...settings });
+  const placed = planArenas(
+    { graphs: [graph], schedules: [schedule], joint, solution },
+    { ...request, ...settings },
+  );
   return assemblePlan({
     models: [
       {

@@ -1,16 +1,8 @@
 /** Options of the memories of the chip. */
 import type { OptionGroup } from '../option-types.ts';
-import { parseList, parsePair, parseReserve, parseSize } from '../values.ts';
+import { parseAlignTensor, parseDma, parseForbid, parsePin, parseSlack } from '../rules.ts';
+import { parseList, parseReserve, parseSize } from '../values.ts';
 import { JOB } from './commands.ts';
-
-const pair = (example: string) => (flag: string, text: string) => parsePair(flag, text, '=', example);
-
-/** `TENSOR=REGION[@OFFSET]`: the offset is a size. */
-function pin(flag: string, text: string): void {
-  const { value } = parsePair(flag, text, '=', 'conv1=DTCM@0x100');
-  const at = value.lastIndexOf('@');
-  if (at >= 0) parseSize(flag, value.slice(at + 1));
-}
 
 export const MEMORY: OptionGroup = {
   title: 'Memory of the chip',
@@ -42,8 +34,7 @@ export const MEMORY: OptionGroup = {
       about: 'place a tensor',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: pin,
+      syntax: parsePin,
     },
     {
       flags: '--forbid <tensor=region>',
@@ -51,17 +42,33 @@ export const MEMORY: OptionGroup = {
       about: 'keep a tensor out of a region',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: pair('input=DTCM'),
+      syntax: parseForbid,
     },
     {
       flags: '--dma <tensor[=engine]>',
       example: 'input=MDMA',
-      about: 'a tensor that a DMA reads or writes',
+      about: 'a tensor that a DMA reads or writes: within its reach, and on cache lines of its own',
       commands: JOB,
       repeat: true,
-      later: true,
+      syntax: parseDma,
     },
+    {
+      flags: '--align-tensor <tensor=bytes>',
+      example: 'input=64',
+      about: 'alignment of one tensor',
+      commands: JOB,
+      repeat: true,
+      syntax: parseAlignTensor,
+    },
+    {
+      flags: '--slack <tensor=bytes>',
+      example: 'input=16',
+      about: 'unused bytes behind one tensor',
+      commands: JOB,
+      repeat: true,
+      syntax: parseSlack,
+    },
+    { flags: '--mpu', about: 'every arena is one region of the MPU of the core', commands: JOB },
     {
       flags: '--weights <where>',
       about: 'where weights go',

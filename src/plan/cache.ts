@@ -1,0 +1,60 @@
+/** When the data cache must be cleaned or invalidated for tensors that a DMA engine reads or writes. */
+import type { Rule } from '../place/rule-types.ts';
+import type { PlanBuffer, PlanCache, PlanRegion, PlanStep, PlanTensor } from './types.ts';
+
+interface Placed {
+  readonly steps: readonly PlanStep[];
+  readonly tensors: readonly PlanTensor[];
+  readonly buffers: readonly PlanBuffer[];
+  readonly regions: readonly PlanRegion[];
+}
+
+/**
+ * In the order of the steps; only for tensors in cached memory. What was read about the Cortex-M7 holds for every
+ * write-back cache: a dirty line of a dead tenant may be written back over what a DMA has just delivered, so lines
+ * are dropped before it starts; lines may be fetched while it goes on, so they are dropped again before the core
+ * reads; and a DMA reads memory, not the cache, so what the core wrote is cleaned first.
+ *
+ * An input is delivered by a DMA before a run, an output drained after it. Who computes any other tensor is not
+ * known: its schedule is right for a core as well as for an engine.
+ */
+export function cacheSchedule(placed: Placed, rules: readonly Rule[]): readonly PlanCache[] {
+  const cached = new Set(
+    placed.regions.filter(({ cacheLine }) => cacheLine !== undefined).map(({ name }) => name),
+  );
+  const touched = new Set(
+    rules.filter(({ kind }) => kind === 'dma').map(({ model = 0, tensor }) => `${model}:${tensor}`),
+  );
+  return placed.tensors
+    .filter(
+      ({ model, name, region }) => touched.has(`${model}:${name}`) && region !== null && cached.has(region),
+    )
+    .flatMap((tensor) => rowsOf(placed, tensor))
+    .sort((a, b) => orderOf(a) - orderOf(b));
+}
+
+function rowsOf({ steps, buffers, tensors }: Placed, tensor: PlanTensor): readonly PlanCache[] {
+  const { model, name, role, buffer } = tensor;
+  const row = (at: PlanCache['at'], step: number, operation: PlanCache['operation']): PlanCache => {
+    return { model, tensor: name, at, step, operation };
+  };
+  const mine = steps.filter((step) => step.model === model);
+  const firstRead = mine.find(({ reads }) => reads.includes(name))?.step;
+  if (role === 'input') {
+    const reading = firstRead === undefined ? [] : [row('before-step', firstRead, 'invalidate')];
+    return [row('before-dma', mine[0]?.step ?? 0, 'invalidate'), ...reading];
+  }
+  const writer = mine.find(({ writes, scratch = [] }) => [...writes, ...scratch].includes(name))!.step;
+  if (role === 'output') return [row('after-step', writer, 'clean')];
+  // Where the buffer holds something that the step still reads, dirty lines are not dropped but written back.
+  const holds = tensors.some(
+    (other) => other.buffer === buffer && other.first < writer && writer < other.end,
+  );
+  const { first } = buffers[buffer!]!;
+  const before = holds || first < writer ? 'clean-invalidate' : 'invalidate';
+  return [row('before-step', writer, before), row('after-step', writer, 'clean-invalidate')];
+}
+
+function orderOf({ at, step }: PlanCache): number {
+  return 3 * step + ['before-dma', 'before-step', 'after-step'].indexOf(at);
+}
