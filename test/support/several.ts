@@ -53,7 +53,10 @@ export function planSeveral(sketches: readonly GraphSketch[], options: Partial<P
   });
   const prefixes = prefixesOf(arranged, request);
   const combined = combine(models, arranged, { request, cPrefix: prefixes.shared });
-  const placed = planArenas(combined, { ...request, ...models[0]!.settings });
+  const placed = planArenas(
+    { ...combined, graphs: models.map(({ graph }) => graph) },
+    { ...request, ...models[0]!.settings },
+  );
   return assemblePlan({
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
     ...{ target, request, placed, cNames, diagnostics: [] },
