@@ -106,6 +106,11 @@ describe('a sound plan', () => {
     ['loop', LOOP, {}],
     ['loop, external', LOOP, { io: 'external' }],
     ['branch', BRANCH, {}],
+    [
+      'an input that nobody reads',
+      { ...RESIDUAL, inputs: ['x', 'unread'], tensors: { ...RESIDUAL.tensors, unread: S } },
+      {},
+    ],
     ['no nodes', { inputs: ['x'], outputs: ['x'], tensors: { x: S }, nodes: [] }, {}],
     ['no bytes', { inputs: ['x'], outputs: ['y'], tensors: { x: [0], y: [0] }, nodes: ['Conv x -> y'] }, {}],
   ] as const)('has no faults: %s', (_, sketch, options) => {
@@ -184,7 +189,20 @@ const FAULTS: readonly Fault[] = [
     },
     says: /Tensor early is needed until step 4, but its live range ends before step 4/,
   },
+  {
+    name: 'state that dies',
+    plant: (p) => ({
+      ...tensor(p, 'x', { role: 'state' }),
+      models: p.models.map((m) => ({ ...m, inputs: [] })),
+    }),
+    says: /Tensor x is needed to the end, but its live range ends before step 1/,
+  },
   // Reads
+  {
+    name: 'a read of what the step itself writes',
+    plant: (p) => step(p, 3, (s) => ({ reads: [...s.reads, 'c'] })),
+    says: /Step 3 reads c, which is written only at step 3/,
+  },
   {
     name: 'a missing read: the last one',
     plant: (p) => step(p, 3, (s) => ({ reads: s.reads.filter((name) => name !== 'a') })),
@@ -420,6 +438,14 @@ describe('a planted fault is found', () => {
     const found = verifyPlan(sealed(plant(plan)));
     expect(found.map(({ text }) => text).join('\n')).toMatch(says);
     expect(found.every(({ code }) => code === 'E_PLAN_FAULT')).toBe(true);
+    // Who reads the faults by program finds the tensor and the node without reading the text.
+    for (const { text, tensor: named, node } of found) {
+      const [, alive] = /^(?:Nothing writes tensor|Tensor) (\w+)(?:\.| is | lives until)/.exec(text) ?? [];
+      const [, walked] = /^Step \d+ \(\w+ ([\w/]+)\)/.exec(text) ?? [];
+      if (alive !== undefined && /needed|is read|lives until|Nothing|written/.test(text))
+        expect(named, text).toBe(alive);
+      if (walked !== undefined) expect(node, text).toBe(walked);
+    }
   });
 
   it('a read that is missing and is not the last: only the traffic tells', () => {
