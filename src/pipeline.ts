@@ -178,7 +178,9 @@ function whatChanged(
   if (models.every(({ fusion }) => fusion === undefined)) return undefined;
   const unfused = models.map((one) => one.fusion?.unfused() ?? one);
   return {
-    leftOut: models.flatMap(({ fusion }) => fusion?.leftOut ?? []),
+    leftOut: models.flatMap(({ fusion, model }) =>
+      (fusion?.leftOut ?? []).map((node) => (models.length > 1 ? `${model.name}:${node}` : node)),
+    ),
     unfused: {
       steps: unfused.reduce((sum, { schedule }) => sum + schedule.steps.length, 0),
       arenaBytes: pack(unfused).solution.bytes,

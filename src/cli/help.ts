@@ -32,7 +32,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'explain',
-    operands: '<model.onnx>',
+    operands: '<models...>',
     about: 'why a tensor lies where it lies, and what keeps it alive',
     example: 'memplan explain model.onnx --target stm32h743 --tensor conv1/out',
   },

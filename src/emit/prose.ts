@@ -1,5 +1,5 @@
 /** The sentences of the generated comments. Whatever comes from the model passes through `commentText`. */
-import type { Assumptions, Plan, PlanRegion, PlanStep, PlanTensor } from '../plan/types.ts';
+import type { Assumptions, Plan, PlanRegion, PlanStep, PlanTensor, TensorName } from '../plan/types.ts';
 import { commentText, wrap } from './comment.ts';
 
 const WIDTH = 96;
@@ -23,7 +23,8 @@ export function ruleLines(plan: Plan): readonly string[] {
     a.schedule === 'model'
       ? "Steps run one after another, in the order at the end of this file: the model's own."
       : "Steps run one after another, in the order at the end of this file, which may not be the model's own.",
-    kernelRule(a, plan.totals.complete),
+    ...runRules(plan),
+    ...kernelRules(plan),
     plan.steps.some((s) => s.fused.length > 1)
       ? 'A step "with" other nodes does their work in the same kernel call.'
       : '',
@@ -57,6 +58,44 @@ function slackRule({ slack, io }: Assumptions): string {
   if (slack === undefined) return '';
   const callers = io === 'external' ? '; keep as many behind inputs and outputs' : '';
   return `Behind every tensor ${slack} bytes are unused: kernels may read past its end${callers}.`;
+}
+
+/** When several models may run, and whose bytes outlive their run. */
+function runRules(plan: Plan): readonly string[] {
+  const { models, run } = plan;
+  if (run === undefined) return [];
+  const names = (indexes: readonly number[]) => indexes.map((i) => commentText(models[i]!.file)).join(', ');
+  const called = (name: TensorName) =>
+    `${commentText(name.tensor)} of ${commentText(models[name.model]!.file)}`;
+  const together = run.parts.map((part) =>
+    part.models.length === 1
+      ? ''
+      : part.order === 'any'
+        ? `Never two of these at once, in any order: ${names(part.models)}. Read the outputs of one before another runs.`
+        : `One after another, in this order: ${names(part.models)}. Read outputs before the next one runs.`,
+  );
+  const apart =
+    run.parts.length > 1
+      ? `These may run at the same time, and share no byte: ${run.parts.map(({ models: own }) => names(own)).join('; ')}.`
+      : '';
+  return [
+    ...together,
+    apart,
+    ...run.holds.map((name) => `${called(name)} keeps its bytes while others run.`),
+    ...run.links.map(
+      ({ from, to }) => `${called(to)} lies in the bytes of ${called(from)}: nothing to copy.`,
+    ),
+  ];
+}
+
+/** One for all models, or one for each where they differ. */
+function kernelRules({ models, assumptions, totals }: Plan): readonly string[] {
+  if (models.every((model) => model.assumptions === undefined))
+    return [kernelRule(assumptions, totals.complete)];
+  return models.map(
+    ({ file, assumptions: own }) =>
+      `${commentText(file)}: ${kernelRule({ ...assumptions, ...own }, totals.complete)}`,
+  );
 }
 
 function kernelRule(a: Assumptions, complete: boolean): string {
@@ -106,11 +145,23 @@ function alias(t: PlanTensor): string {
   return `, ${words[t.how]} ${commentText(t.aliasOf)}`;
 }
 
-/** What becomes of the bytes of a graph input or output around a run of `steps` steps. */
-export function portNote(direction: 'input' | 'output', t: PlanTensor, steps: number): string {
+/** What becomes of the bytes of a graph input or output around a run. */
+export function portNote(direction: 'input' | 'output', t: PlanTensor, plan: Plan): string {
   if (t.region === null) return 'The caller owns its bytes.';
-  if (direction === 'output') return 'Read it before the next run.';
-  if (t.end >= steps) return 'It keeps its bytes to the end of the run.';
+  const { run } = plan;
+  const names = ({ model, tensor }: TensorName) => model === t.model && tensor === t.name;
+  const held = run?.holds.some(names) === true;
+  if (direction === 'output') {
+    if (run === undefined) return 'Read it before the next run.';
+    return held ? 'It keeps its bytes while other models run.' : 'Read it before the next run of any model.';
+  }
+  const link = run?.links.find(({ to }) => names(to));
+  if (link !== undefined) {
+    const from = plan.models[link.from.model]!;
+    return `Nothing to fill: it is ${commentText(link.from.tensor)} of ${commentText(from.file)}.`;
+  }
+  const end = plan.steps.findLast(({ model }) => model === t.model)?.step ?? 0;
+  if (t.end > end) return 'It keeps its bytes to the end of the run.';
   return `Fill it before every run: its bytes are used anew from step ${t.end}.`;
 }
 

@@ -69,7 +69,11 @@ export function buildTable(plan: Plan, names: Names): Omit<TableView, 'none' | '
         row: sorted.map((c) => token(c, t, i)).join(', '),
       };
     }),
-    arguments: rowsOf(plan.tensors, (t, i) => [t.c, ...given.map((c) => token(c, t, i))].join(', ')),
+    lists: plan.models.map(({ cPrefix }, model) => {
+      const own = [...plan.tensors.keys()].filter((i) => plan.tensors[i]!.model === model);
+      const row = (t: PlanTensor, i: number) => [t.c, ...given.map((c) => token(c, t, i))].join(', ');
+      return { P: cPrefix, arguments: rowsOf(own, (i) => row(plan.tensors[i]!, i)) };
+    }),
   };
 }
 

@@ -61,6 +61,30 @@ export function modelView(model: PlanModel, index: number, context: Context): Mo
     outputs: model.outputs.map(port('output')),
     inputCount: unsigned(model.inputs.length),
     outputCount: unsigned(model.outputs.length),
+    turn: turnView(model, index, context),
+  };
+}
+
+/** Its steps, and the bytes of each arena that it uses. */
+function turnView({ cPrefix }: PlanModel, index: number, { plan, regionOf }: Context): ModelView['turn'] {
+  if (plan.run === undefined) return null;
+  const steps = plan.steps.filter(({ model }) => model === index);
+  const own = plan.buffers.filter(({ models = [], bytes }) => bytes > 0 && models.includes(index));
+  const spans = [...regionOf].flatMap(([name, { name: about, macro }]) => {
+    const inside = own.filter(({ region }) => region === name);
+    if (inside.length === 0) return [];
+    const offset = inside.reduce((least, one) => Math.min(least, one.offset), Number.MAX_SAFE_INTEGER);
+    const end = inside.reduce((most, one) => Math.max(most, one.offset + one.bytes), 0);
+    const region = macro.slice(`${plan.run!.cPrefix}_R_`.length);
+    return [
+      { macro: `${cPrefix}_R_${region}`, about, offset: unsigned(offset), size: unsigned(end - offset) },
+    ];
+  });
+  return {
+    firstStep: unsigned(steps[0]!.step),
+    stepCount: unsigned(steps.length),
+    spans,
+    onlySpan: plan.regions.length === 1 ? (spans[0] ?? null) : null,
   };
 }
 
@@ -78,7 +102,7 @@ function tensorPort(
   return {
     ...names,
     about: tensorAbout(tensor),
-    note: portNote(direction, tensor, context.plan.steps.length),
+    note: portNote(direction, tensor, context.plan),
     tensorMacro: context.tensorMacro(tensor),
     size: unsigned(tensor.bytes),
     offset: region === undefined ? '' : unsigned(tensor.offset!),

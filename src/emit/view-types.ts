@@ -137,6 +137,15 @@ export interface ModelView {
   readonly outputs: readonly PortView[];
   readonly inputCount: string;
   readonly outputCount: string;
+  /** Its share of what several models have in common; null for a single model. */
+  readonly turn: {
+    readonly firstStep: string;
+    readonly stepCount: string;
+    /** By region: `KWS_R_AXISRAM`, and the bytes of its arena that the model uses. */
+    readonly spans: readonly SpanView[];
+    /** The one, where there is but one region. */
+    readonly onlySpan: SpanView | null;
+  } | null;
 }
 
 /** The numbers of a tensor. */
@@ -160,6 +169,14 @@ export interface PlaceView {
   readonly placed: boolean;
   readonly regionMacro: string;
   readonly alignment: string;
+}
+
+export interface SpanView {
+  readonly macro: string;
+  /** Name of the region. */
+  readonly about: string;
+  readonly offset: string;
+  readonly size: string;
 }
 
 /** A graph input or output at a position. */
@@ -204,6 +221,6 @@ export interface TableView {
   readonly indexes: Rows<CodeView>;
   /** The columns in the order of `fields`, joined. The name is for comments. */
   readonly rows: Rows<{ readonly index: string; readonly name: string; readonly row: string }>;
-  /** The arguments of each row in the X-macro. */
-  readonly arguments: Rows<string>;
+  /** The X-macro of each model: its prefix, and the arguments of each row. */
+  readonly lists: readonly { readonly P: string; readonly arguments: Rows<string> }[];
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '../errors.ts';
 import { numberOfType } from '../graph/data-types.ts';
 import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
+import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { offsetAlignment } from './alignment.ts';
@@ -77,7 +78,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     anyTensors: plan.tensors.length > 0,
     anyPlaced: plan.tensors.some((t) => t.region !== null),
     places: rowsOf(plan.tensors, (t) => placeView(t, context)),
-    steps: rowsOf(plan.steps, (s) => stepAbout(s, stepDigits)),
+    steps: rowsOf(qualified(plan).steps, (s) => stepAbout(s, stepDigits)),
     stepCount: unsigned(plan.steps.length),
     elementTypes: elementTypes(P),
     hows: HOW.map((how, i) => ({ name: `${P}_HOW_${howName(how)}`, code: unsigned(i) })),

@@ -10,6 +10,7 @@ import { planConstants } from './constants.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
+import { modelLabel } from './qualified.ts';
 import type { PlanRequest } from './request.ts';
 import type { Settings } from './settings.ts';
 import { type Placing, planSteps, planTensors, type ScheduledModel } from './tensors.ts';
@@ -99,7 +100,9 @@ export function assemblePlan(parts: Parts): Plan {
     ...(run && { run: planRun(run, buffers) }),
   } satisfies Partial<Plan>;
   const gates = fitDiagnostics(draft, target, parts.request, {
-    unknownScratch: given.flatMap((one) => one.unknownScratch ?? []),
+    unknownScratch: given.flatMap(({ unknownScratch = [] }, model) =>
+      several ? unknownScratch.map((node) => `${modelLabel(draft, model)}:${node}`) : unknownScratch,
+    ),
     failed: placed.failed ?? [],
   });
   const plan = {

@@ -3,7 +3,7 @@ import type { Plan, PlanStep, PlanTensor } from './types.ts';
 
 export type Measured = Pick<
   Plan,
-  'assumptions' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'
+  'models' | 'constants' | 'assumptions' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'
 >;
 
 /** An arena that is larger than its room, in bytes. */

@@ -4,6 +4,7 @@ import { elementWidth } from '../graph/element-type.ts';
 import type { Memory } from '../place/types.ts';
 import type { Target } from '../target/types.ts';
 import { couldFit, type Measured, nextTry, type Shortage } from './could-fit.ts';
+import { qualified } from './qualified.ts';
 import type { PlanRequest } from './request.ts';
 import type { PlanRegion } from './types.ts';
 
@@ -18,11 +19,12 @@ export interface FitFindings {
 
 /** Errors (E_OVER_CAPACITY, E_OVER_BUDGET) where a gate fails, and warnings and notes about the memory. */
 export function fitDiagnostics(
-  plan: Measured,
+  measured: Measured,
   target: Target,
   request: PlanRequest,
   { unknownScratch, failed }: FitFindings,
 ): readonly Diagnostic[] {
+  const plan = qualified(measured);
   return [
     ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed)),
     ...budgetGates(plan, request),

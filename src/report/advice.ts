@@ -1,5 +1,6 @@
 /** What would lower the peak: facts of the plan, each with the option or the change that it speaks for. */
 import { elementWidth } from '../graph/element-type.ts';
+import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanStep } from '../plan/types.ts';
 import { explainTensor } from './explain.ts';
 import { type LiveBuffer, liveAt } from './live.ts';
@@ -16,7 +17,8 @@ const NAME = 48;
 const MOST_WAITING = 2;
 
 /** Options first, then what the model would have to change. Places to look, no promises; empty where nothing is live. */
-export function peakAdvice(plan: Plan): readonly Advice[] {
+export function peakAdvice(given: Plan): readonly Advice[] {
+  const plan = qualified(given);
   const live = liveAt(plan, plan.peak.step).filter(({ bytes }) => bytes > 0);
   if (live.length === 0) return [];
   const step = plan.steps[plan.peak.step];

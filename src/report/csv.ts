@@ -1,4 +1,5 @@
 /** The buffers of a plan as CSV, in the form that `memplan solve` and `memplan verify` read. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanBuffer } from '../plan/types.ts';
 import { csvLine } from '../planner/csv-records.ts';
 
@@ -6,7 +7,7 @@ const COLUMNS = ['id', 'lower', 'upper', 'size', 'alignment', 'offset', 'gaps', 
 
 /** One line per buffer; live ranges are half-open, gaps are `first-end:from-to`. */
 export function csv(plan: Plan): string {
-  return [COLUMNS, ...plan.buffers.map(cells)].map(csvLine).join('');
+  return [COLUMNS, ...qualified(plan).buffers.map(cells)].map(csvLine).join('');
 }
 
 function cells(buffer: PlanBuffer): string[] {

@@ -1,4 +1,5 @@
 /** What changed between two plans: arenas, peaks, tensors by growth. */
+import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanTensor } from '../plan/types.ts';
 
 export interface Change {
@@ -48,7 +49,8 @@ export interface DiffDocument {
   readonly tensors: readonly TensorChange[];
 }
 
-export function diffPlans(before: Plan, after: Plan): DiffDocument {
+export function diffPlans(old: Plan, now: Plan): DiffDocument {
+  const [before, after] = [qualified(old), qualified(now)];
   const total = (key: 'arenaBytes' | 'lowerBoundBytes' | 'noReuseBytes' | 'weightBytes' | 'scratchBytes') =>
     change(before.totals[key], after.totals[key]);
   return {
@@ -122,5 +124,5 @@ function tensorChanges(before: Plan, after: Plan): readonly TensorChange[] {
 }
 
 function byName({ tensors }: Plan): ReadonlyMap<string, PlanTensor> {
-  return new Map(tensors.map((tensor) => [`${tensor.model}:${tensor.name}`, tensor]));
+  return new Map(tensors.map((tensor) => [tensor.name, tensor]));
 }

@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
 import { allRows, findRow } from '../ops/registry.ts';
 import type { OpRow } from '../ops/types.ts';
+import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
 
@@ -40,7 +41,13 @@ export interface Hole {
 }
 
 /** Throws E_USAGE for a tensor that the plan does not have. */
-export function explainTensor(plan: Plan, name: string): TensorExplanation {
+export function explainTensor(given: Plan, asked: string): TensorExplanation {
+  const plan = qualified(given);
+  const name = fullName(
+    plan,
+    asked,
+    plan.tensors.map((tensor) => tensor.name),
+  );
   const tensor = plan.tensors.find((t) => t.name === name) ?? unknownTensor(plan, name);
   const writer = plan.steps.find(({ writes, scratch = [] }) => [...writes, ...scratch].includes(name));
   const readers = plan.steps.filter(({ reads }) => reads.includes(name));
@@ -80,6 +87,14 @@ function largestHole({ buffers, regions }: Plan, { region, first, end }: PlanTen
   return largest;
 }
 
+/** Of several models: what a name alone means, where it is the only one. Throws E_USAGE where it is not. */
+function fullName({ models }: Plan, asked: string, names: readonly string[]): string {
+  if (models.length < 2 || names.includes(asked)) return asked;
+  const found = names.filter((name) => name.endsWith(`:${asked}`));
+  if (found.length < 2) return found[0] ?? asked;
+  return fail('E_USAGE', `several models have "${asked}"`, { hint: `say ${found.join(' or ')}` });
+}
+
 function nameOf({ step, node, op }: PlanStep): StepName {
   return { step, node, op };
 }
@@ -106,13 +121,19 @@ function unknownTensor(plan: Plan, name: string): never {
 }
 
 /** Why the bytes of a tensor outlive its last read, or undefined when they do not. */
-export function staysBecause({ models, assumptions }: Plan, { name, role }: PlanTensor): string | undefined {
+export function staysBecause(plan: Plan, { name, role }: PlanTensor): string | undefined {
+  const { models, assumptions, run } = qualified(plan);
   const isInput = models.some(({ inputs }) => inputs.includes(name));
   const isOutput = models.some(({ outputs }) => outputs.includes(name));
   if (role === 'state') return 'it is state: alive across runs';
   if (assumptions.asyncIo && (isInput || isOutput)) {
     return 'it may be filled or drained during a run (--async-io)';
   }
+  if (run?.holds.some(({ tensor }) => tensor === name)) {
+    return '--hold: its bytes stay while other models run';
+  }
+  const handed = run?.links.findLast(({ from }) => from.tensor === name);
+  if (handed !== undefined) return `it is handed over as ${handed.to.tensor}`;
   if (isOutput) return 'it is a graph output: its bytes stay to the end';
   if (assumptions.keep.includes(name)) return '--keep: its bytes stay to the end';
   return isInput && assumptions.preserveInputs ? '--preserve-inputs: its bytes stay to the end' : undefined;
@@ -196,7 +217,13 @@ export interface NodeExplanation {
 }
 
 /** Throws E_USAGE for a node that is no step of the plan. `label` is the node's name in messages. */
-export function explainNode(plan: Plan, label: string): NodeExplanation {
+export function explainNode(given: Plan, asked: string): NodeExplanation {
+  const plan = qualified(given);
+  const label = fullName(
+    plan,
+    asked,
+    plan.steps.map(({ node }) => node),
+  );
   const step = plan.steps.find(({ node }) => node === label) ?? unknownNode(plan, label);
   const named = (names: readonly string[]) => plan.tensors.filter(({ name }) => names.includes(name));
   const { scratch = [] } = step;

@@ -1,4 +1,5 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
+import { modelLabel } from '../plan/qualified.ts';
 import type { Plan, PlanRegion, PlanTotals } from '../plan/types.ts';
 import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
 
@@ -23,13 +24,29 @@ const plainFigure = (label: string, bytes: number, remark: string): Figure => ({
 });
 
 /** `17 steps in the order of the file, 18 tensors in 12 buffers`. */
-export function sizesSentence({ steps, tensors, buffers, assumptions }: Plan): string {
+export function sizesSentence(plan: Plan): string {
+  const { steps, tensors, buffers, assumptions } = plan;
   const order =
     assumptions.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak found';
   return (
+    severalSentence(plan) +
     `${counted(steps.length, 'step')} in ${order}, ` +
     `${counted(tensors.length, 'tensor')} in ${counted(buffers.length, 'buffer')}`
   );
+}
+
+/** `3 models that never run at once: `; empty for a single model. */
+function severalSentence({ models, run }: Plan): string {
+  if (run === undefined) return '';
+  const how = {
+    exclusive: 'that never run at once',
+    joint: 'that run one after another in this order',
+    concurrent:
+      run.parts.length === models.length
+        ? 'that may run at once'
+        : `in ${run.parts.length} parts that may run at once`,
+  }[run.mode];
+  return `${counted(models.length, 'model')} ${how}: `;
 }
 
 /** What makes the plan one of a model that does not exist yet; undefined for a plan of the model as it is. */
@@ -48,6 +65,7 @@ export function figures(plan: Plan): readonly Figure[] {
   return [
     ...regions.flatMap((region) => regionFigures(region, several)),
     ...(several ? [plainFigure('all arenas', totals.arenaBytes, '')] : []),
+    ...isolationFigures(plan),
     ...fusionFigures(plan),
     plainFigure('without reuse', totals.noReuseBytes, reuseText(totals)),
     ...portFigures(plan),
@@ -94,6 +112,32 @@ function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
   const saved = noReuseBytes - arenaBytes;
   if (saved < 0) return 'alignment takes more than reuse saves';
   return saved > 0 ? `reuse saves ${grouped(saved)} (${percent(saved, noReuseBytes)})` : 'nothing to reuse';
+}
+
+/** What it costs to give every model bytes of its own, or would save not to. */
+function isolationFigures(plan: Plan): Figure[] {
+  const { run, totals } = plan;
+  if (run === undefined) return [];
+  const { alone, isolatedBytes, sharedBytes } = run.isolation;
+  const each = alone.map((bytes, model) => `${printable(modelLabel(plan, model))} ${grouped(bytes)}`);
+  const saved = isolatedBytes - totals.arenaBytes;
+  const isolated =
+    run.parts.length < alone.length && saved > 0
+      ? `sharing saves ${grouped(saved)} (${percent(saved, isolatedBytes)}); `
+      : '';
+  const cost = totals.arenaBytes - sharedBytes;
+  return [
+    plainFigure('isolated', isolatedBytes, `${isolated}alone: ${each.join(', ')}`),
+    ...(run.parts.length === 1
+      ? []
+      : [
+          plainFigure(
+            'taking turns',
+            sharedBytes,
+            cost > 0 ? `running at once costs ${grouped(cost)} (${percent(cost, sharedBytes)})` : '',
+          ),
+        ]),
+  ];
 }
 
 /** The same model with --fuse none. */

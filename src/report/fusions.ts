@@ -1,10 +1,12 @@
 /** Which nodes share a step, and which were left out: what --verbose adds where nodes were fused. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Paint } from './paint.ts';
 import { counted, printable, wrapped } from './text.ts';
 
 /** One line per step that does the work of several nodes; empty for a plan without any. */
-export function fusionsText({ fusion, steps }: Plan, paint: Paint, columns: number): string {
+export function fusionsText(plan: Plan, paint: Paint, columns: number): string {
+  const { fusion, steps } = qualified(plan);
   if (fusion === undefined) return '';
   const fused = steps.filter((step) => step.fused.length > 1);
   const lines = fused.flatMap(({ step, node, op, fused }) => {

@@ -1,4 +1,5 @@
 /** --emit html: the plan as one page that needs nothing else: a static picture without script, a tool with it. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { patternsOf } from './chart/patterns.ts';
 import { sceneOf } from './chart/scene.ts';
@@ -15,7 +16,8 @@ import { pageAssets } from './page-assets.ts';
 import { printable } from './text.ts';
 
 /** The page as text that ends with a newline. The same plan gives the same bytes. */
-export function html(plan: Plan): string {
+export function html(given: Plan): string {
+  const plan = qualified(given);
   const { script, style, scriptHash } = pageAssets();
   const scene = sceneOf(plan);
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

@@ -1,4 +1,5 @@
 /** --map: each arena over the steps as text, time across and addresses up. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanBuffer, PlanRegion } from '../plan/types.ts';
 import type { Colour, Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
@@ -15,7 +16,8 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  * few; a row for an equal part of the arena, shown by the byte in its middle.
  */
 export function mapText(plan: Plan, paint: Paint, columns: number): string {
-  return plan.regions.map((region) => regionMap(plan, region, paint, columns)).join('\n');
+  const named = qualified(plan);
+  return plan.regions.map((region) => regionMap(named, region, paint, columns)).join('\n');
 }
 
 /** The steps that the columns show, and how many characters each has. */

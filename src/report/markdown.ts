@@ -1,11 +1,13 @@
 /** The report as Markdown, for a pull request or a job summary. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { peakAdvice } from './advice.ts';
 import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
 import { liveAt } from './live.ts';
 import { grouped, printable, stepText, typeText } from './text.ts';
 
-export function markdown(plan: Plan): string {
+export function markdown(given: Plan): string {
+  const plan = qualified(given);
   const { step } = plan.peak;
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
   const total = live.reduce((sum, { bytes }) => sum + bytes, 0);

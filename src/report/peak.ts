@@ -23,7 +23,8 @@ export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolea
   rows.push(['   ', { text: grouped(total), colour: paint.strong }, 'live']);
   const unused = plan.totals.arenaBytes - total;
   if (unused > 0) {
-    rows.push(['   ', grouped(unused), 'unused at this step', 'alignment and gaps']);
+    const why = (plan.run?.parts.length ?? 1) > 1 ? 'alignment, gaps and other parts' : 'alignment and gaps';
+    rows.push(['   ', grouped(unused), 'unused at this step', why]);
     rows.push(['   ', grouped(plan.totals.arenaBytes), 'arena']);
   }
   const where =

@@ -1,4 +1,5 @@
 /** The terminal report of the main job: what it takes, how good that is, where the peak lies. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { estimateSentence, type Figure, figures, scaledFigure, sizesSentence } from './figures.ts';
 import type { Colour, Paint } from './paint.ts';
@@ -15,7 +16,8 @@ export interface SummaryOptions {
 }
 
 /** The report as text that ends with a newline. */
-export function summary(plan: Plan, { paint, columns, all = false }: SummaryOptions): string {
+export function summary(given: Plan, { paint, columns, all = false }: SummaryOptions): string {
+  const plan = qualified(given);
   const lines = [
     ...headLines(plan, paint, columns),
     ...figureLines(figures(plan), paint, columns),

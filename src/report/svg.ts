@@ -1,4 +1,5 @@
 /** --emit svg: the plan as one picture of a fixed width, for documents. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { LOOKS } from './chart/families.ts';
 import { patternsOf, swatch } from './chart/patterns.ts';
@@ -27,7 +28,8 @@ const STYLE = `text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helveti
 .frame{stroke:#3a4652}.curve{fill:#6db3ff;stroke:#6db3ff}.bound{stroke:#5cc98c}.limit{stroke:#ff8a80}.peak{fill:#ff8a80;stroke:#ff8a80}.label{fill:#10161d}}`;
 
 /** The picture as text that ends with a newline. The same plan gives the same bytes. */
-export function svg(plan: Plan): string {
+export function svg(given: Plan): string {
+  const plan = qualified(given);
   const scene = sceneOf(plan);
   const frame: Frame = {
     ...{ left: LEFT, width: WIDTH - LEFT - RIGHT, steps: scene.steps, peak: plan.peak.step },

@@ -1,4 +1,5 @@
 /** Every tensor of a plan: where it lies, and when. */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
@@ -9,7 +10,7 @@ export function tensorsText(plan: Plan, paint: Paint, columns: number): string {
   const several = plan.regions.length > 1;
   const room = Math.max(16, columns - (several ? 80 : 68));
   const head = ['offset', 'bytes', 'live', 'tensor', '', ''];
-  const rows = [...plan.tensors]
+  const rows = [...qualified(plan).tensors]
     .sort((a, b) => a.first - b.first || (a.buffer ?? 0) - (b.buffer ?? 0))
     .map((tensor): Cell[] => [
       tensor.offset === null

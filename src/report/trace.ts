@@ -2,6 +2,7 @@
  * --emit trace: the plan in the Trace Event Format, which chrome://tracing and Perfetto open. A millisecond stands for
  * a step. The steps are one process, each region is one: its live bytes as a counter, its buffers as slices.
  */
+import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanBuffer, PlanRegion } from '../plan/types.ts';
 import { stairsOf } from './chart/curve.ts';
 import { LOOKS } from './chart/families.ts';
@@ -25,7 +26,8 @@ const STEP = 1000;
 const STEPS_PROCESS = 1;
 
 /** The trace as text that ends with a newline: one event per line. */
-export function trace(plan: Plan): string {
+export function trace(given: Plan): string {
+  const plan = qualified(given);
   const scene = sceneOf(plan, Number.POSITIVE_INFINITY);
   const events = [
     ...named(STEPS_PROCESS, 'steps'),

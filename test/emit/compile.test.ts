@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { RenderOptions } from '../../src/emit/render.ts';
 import { renderFiles } from '../../src/emit/render.ts';
 import { writeFiles } from '../../src/emit/write.ts';
+import type { PlanRequest } from '../../src/plan/request.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { ALL_COMPILERS, type Compiler, compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
 import { goldens } from '../support/goldens.ts';
+import type { GraphSketch } from '../support/graphs.ts';
 import { targetOf } from '../support/plans.ts';
 import {
   ALL_EXTERNAL,
@@ -18,6 +20,7 @@ import {
   NOTHING,
   UNALIGNED,
 } from '../support/sample-plans.ts';
+import { planSeveral } from '../support/several.ts';
 import { missing, twoAtATime } from '../support/tools.ts';
 
 const BASE = 'tensor_memory_pool';
@@ -115,6 +118,48 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('without a warning', () => {
       (compiler) => compile(compiler, dir, [`${BASE}.c`]),
     );
     expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  const PAIR: GraphSketch = {
+    inputs: ['x'],
+    outputs: ['y'],
+    tensors: { x: [10], p: [40], y: [10] },
+    nodes: ['Conv x -> p', 'Conv p -> y'],
+  };
+  it.each([
+    { run: 'exclusive', hold: ['a:y'] },
+    { run: 'joint', link: ['a:y=b:x'] },
+    { run: 'concurrent' },
+  ] satisfies Partial<PlanRequest>[])('several models in one plan: %j', async (options) => {
+    const plan = planSeveral([PAIR, PAIR], options);
+    const text =
+      `#include "${BASE}.h"\n` +
+      '#if (B_ARENA_OFFSET + B_ARENA_SIZE) > A_B_ARENA_SIZE\n#error "outside"\n#endif\n' +
+      '#if (A_FIRST_STEP + A_STEP_COUNT) != B_FIRST_STEP\n#error "apart"\n#endif\n' +
+      'float use(void);\nfloat use(void)\n{\n    a_input_0()[0] = 1.0f;\n    b_input_0()[0] = 2.0f;\n' +
+      '    return *a_output_0() + *(const float *)a_b_tensor(B_I_y);\n}\n';
+    const xmacro = [
+      `#include "${BASE}.h"\n#define ADD(c, offset, size, region, first, end, type, rank, how) + (size)\n`,
+      'size_t use(void);\nsize_t use(void)\n{\n    return 0u A_TENSORS(ADD) B_TENSORS(ADD);\n}\n',
+    ].join('');
+    for (const [table, body] of [
+      ['const', text],
+      ['xmacro', xmacro],
+    ] as const) {
+      const dir = generated(plan, { table }, [
+        { name: 'use.c', text: body },
+        {
+          name: 'use.cpp',
+          text: body
+            .replace('(const float *)', 'static_cast<const float *>(')
+            .replace('B_I_y);', table === 'const' ? 'B_I_y));' : 'B_I_y);'),
+        },
+      ]);
+      const said = await twoAtATime(SOME_COMPILERS, (compiler) =>
+        compile(compiler, dir, compiler.language === 'c' ? [`${BASE}.c`, 'use.c'] : ['use.cpp']),
+      );
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    }
   });
 
   it('two models in one translation unit', async () => {

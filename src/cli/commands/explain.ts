@@ -34,16 +34,16 @@ export async function command(given: Invocation, context: Context): Promise<numb
     const explanation = explainTensor(plan, tensor);
     context.out(json ? jsonText(explanation) : tensorText(explanation, outPaint, columns));
   } else {
-    const explanation = explainNode(plan, labelOf(node!, request.models[0]!));
+    const explanation = explainNode(plan, labelOf(node!, request.models));
     context.out(json ? jsonText(explanation) : nodeText(explanation, outPaint, columns));
   }
   return 0;
 }
 
-/** `#3` is the node at that place in the file; everything else is a name. */
-function labelOf(node: string, model: string): string {
+/** `#3` is the node at that place in the file of a single model; everything else is a name. */
+function labelOf(node: string, [model = '', ...others]: readonly string[]): string {
   const index = /^#(\d+)$/.exec(node)?.[1];
-  if (index === undefined) return node;
+  if (index === undefined || others.length > 0) return node;
   const found = readModel(model).graph.nodes.find((n) => n.index === Number(index));
   return (
     found?.label ?? fail('E_USAGE', `the model has no node ${node}`, { hint: 'nodes are counted from #0' })
