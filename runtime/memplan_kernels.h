@@ -293,6 +293,8 @@ void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const mempl
 void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
 /** Any function of one byte; in place over x. The table is indexed by the byte's bits. */
 void memplan_lookup_8(const uint8_t *x, uint8_t *y, size_t n, const uint8_t *table);
+/** The same from one place of a grid (first strides) to another (second strides). */
+void memplan_lookup_grid_8(const uint8_t *x, uint8_t *y, const memplan_grid *grid, const uint8_t *table);
 
 /* ---- Recurrent layers, float32 ---- */
 

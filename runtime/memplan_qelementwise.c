@@ -50,3 +50,17 @@ MEMPLAN_KERNEL void memplan_lookup_8(const uint8_t *x, uint8_t *y, size_t n, con
         y[i] = table[x[i]];
     }
 }
+
+MEMPLAN_KERNEL void memplan_lookup_grid_8(const uint8_t *x, uint8_t *y, const memplan_grid *grid,
+                                          const uint8_t *table)
+{
+    const int32_t row = memplan_row(grid);
+    memplan_cursor cursor;
+
+    memplan_start(&cursor);
+    do {
+        for (int32_t i = 0; i < row; i++) {
+            y[cursor.at[1] + (i * memplan_step(grid, 1))] = table[x[cursor.at[0] + (i * memplan_step(grid, 0))]];
+        }
+    } while (memplan_next_row(&cursor, grid) != 0);
+}

@@ -39,7 +39,7 @@ export interface Planned {
   /** Files besides the models that the result depends on, by model of the request, relative to the model's folder. */
   readonly externalFiles: readonly (readonly string[])[];
   /** What the plan was made from, for a runner; the first of several models. */
-  readonly laid: Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers'>;
+  readonly laid: Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers' | 'kernels'>;
 }
 
 /**
@@ -149,7 +149,7 @@ function layOut(
     ...{ schedule, effort, mention, lifetime, kernels },
     interrupted: () => lookout.ends({ doing: 'ordering the steps' }),
   });
-  return { ...laid, diagnostics: [...laid.diagnostics, ...diagnostics] };
+  return { ...laid, kernels, diagnostics: [...laid.diagnostics, ...diagnostics] };
 }
 
 function packing(lookout: Lookout): NonNullable<SolveWith['observe']> {

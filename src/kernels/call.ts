@@ -1,7 +1,7 @@
 /** One node as a kernel is called for it: operands with their sizes, attributes. */
 import { isKnown } from '../graph/dims.ts';
 import type { ElementType } from '../graph/element-type.ts';
-import type { Fact, Node, TypedGraph } from '../graph/types.ts';
+import type { Fact, Node, Quant, TypedGraph } from '../graph/types.ts';
 import { settledContext } from '../ops/settled.ts';
 import type { OpContext } from '../ops/types.ts';
 
@@ -21,6 +21,8 @@ export interface KernelCall {
   readonly node: Node;
   /** Attributes. */
   readonly context: OpContext;
+  /** Scale and zero point of a tensor that stand beside it as constants, by position among the inputs or outputs. */
+  readonly quantOf: (side: 'input' | 'output', position: number) => Quant | undefined;
   /** By position; undefined where omitted, or where a size is not known. */
   readonly inputs: readonly (Operand | undefined)[];
   readonly outputs: readonly (Operand | undefined)[];
@@ -37,6 +39,10 @@ export function callOf({ graph, constants }: KernelScene, node: Node): KernelCal
   return {
     node,
     context: settledContext(graph, node),
+    quantOf: (side, position) => {
+      const tensor = (side === 'input' ? node.inputs : node.outputs)[position];
+      return tensor === undefined ? undefined : graph.facts[tensor]?.quant;
+    },
     inputs: node.inputs.map(operand),
     outputs: node.outputs.map(operand),
   };

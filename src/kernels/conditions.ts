@@ -1,5 +1,6 @@
 /** Conditions that kernels of several libraries share: each says why a call is refused. */
-import { dataOf, type KernelCall, sameShape, weightOf } from './call.ts';
+import { liesTheSame } from '../graph/memory-order.ts';
+import { dataOf, type KernelCall, sameShape, weightOf, weightPosition } from './call.ts';
 import { channelsFirst } from './convolution.ts';
 
 type Condition = (call: KernelCall) => string | undefined;
@@ -57,6 +58,36 @@ export const plainProduct: Condition = ({ context }) =>
 
 export const needsConstantWeight: Condition = (call) =>
   weightOf(call)?.constant === true ? undefined : 'its second factor is not constant';
+
+/** Elements are compared or averaged as they are: all operands and the result mean the same by them. */
+export const oneScale: Condition = (call) => {
+  const sides = [...call.node.inputs.map((_, i) => call.quantOf('input', i)), call.quantOf('output', 0)];
+  const [first, ...others] = sides.filter((quant) => quant !== undefined);
+  const equal = others.every(
+    ({ scale, zeroPoint }) => scale[0] === first!.scale[0] && zeroPoint[0] === first!.zeroPoint[0],
+  );
+  return equal ? undefined : 'its scales differ';
+};
+
+/** Its result is in 256ths from the least element on. */
+export const inShares: Condition = (call) => {
+  const quant = call.quantOf('output', 0);
+  if (quant === undefined || call.outputs[0]?.type !== 'int8') return undefined;
+  return quant.scale[0] === 1 / 256 && quant.zeroPoint[0] === -128
+    ? undefined
+    : 'its result is not in 256ths above -128';
+};
+
+export const symmetricWeight: Condition = (call) => {
+  const zeros = call.quantOf('input', weightPosition(call.node.op))?.zeroPoint ?? [];
+  return zeros.every((zero) => zero === 0) ? undefined : 'its weights have a zero point';
+};
+
+/** The last axis is the innermost one in memory although channels come last. */
+export const rowsInMemory: Condition = ({ inputs, outputs }) =>
+  [inputs[0], outputs[0]].every((operand) => operand === undefined || liesTheSame(operand.shape))
+    ? undefined
+    : 'its last axis is not the innermost one in memory';
 
 export const atMostFourAxes: Condition = (call) =>
   (dataOf(call)?.shape.length ?? 5) <= 4 ? undefined : 'its input has more than four dimensions';

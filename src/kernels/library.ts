@@ -4,6 +4,7 @@ import type { KernelBuild } from '../target/types.ts';
 import { callOf, dataOf, type KernelCall, type KernelScene } from './call.ts';
 import { COMMON_FUSIONS, type Fusions } from './fusions.ts';
 import { REFERENCE_ALIGNMENT, referenceContract } from './reference.ts';
+import { turnedScratch } from './turned.ts';
 import type { Contract, KernelLibrary, KernelRow, Layout } from './types.ts';
 
 export interface LibrarySketch {
@@ -18,6 +19,8 @@ export interface LibrarySketch {
   readonly fusions?: Fusions;
   /** False: --fuse is off unless asked for. */
   readonly fuses?: boolean;
+  /** What reference kernels stand in for runs on copies in the order of the model, which count as scratch. */
+  readonly turns?: boolean;
   /** Only some operators are meant to have rows: nobody misses a kernel for the others. */
   readonly isPartial?: boolean;
 }
@@ -26,7 +29,7 @@ export interface LibrarySketch {
 const DOMAINS: ReadonlySet<string> = new Set(['', 'com.microsoft']);
 
 export function libraryOf(sketch: LibrarySketch): KernelLibrary {
-  const { name, version = null, build = null, layout, isPartial = false } = sketch;
+  const { name, version = null, build = null, layout, isPartial = false, turns = false } = sketch;
   const byOperator = new Map<string, KernelRow[]>();
   for (const row of sketch.rows) byOperator.set(row.op, [...(byOperator.get(row.op) ?? []), row]);
   return {
@@ -36,7 +39,10 @@ export function libraryOf(sketch: LibrarySketch): KernelLibrary {
       const contract = firstContract(rows, scene, node);
       if (typeof contract !== 'string') return contract;
       const isMissed = node.bodies.length === 0 && !(isPartial && rows.length === 0);
-      return { ...referenceContract(scene, node), ...(isMissed && { missing: contract }) };
+      const standIn = referenceContract(scene, node);
+      const copies = turns ? turnedScratch(callOf(scene, node)) : [];
+      const scratch = standIn.scratch && [...standIn.scratch, ...copies];
+      return { ...standIn, scratch, ...(isMissed && { missing: contract }) };
     },
     countsScratch: true,
     tensorAlignment: sketch.tensorAlignment ?? 1,

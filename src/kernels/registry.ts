@@ -58,7 +58,7 @@ function cmsisNn(choice: LibraryChoice, cpu: Cpu): KernelLibrary {
   const rows = cmsisNnRows(cmsisNnOf(version, build));
   const library = libraryOf({
     ...{ name: 'cmsis-nn', version, build, layout: 'nhwc', rows },
-    ...{ scratchAlignment: 4, fusions: CLAMPING },
+    ...{ scratchAlignment: 4, fusions: CLAMPING, turns: true },
   });
   return inChannelsLast('cmsis-nn', choice, library);
 }

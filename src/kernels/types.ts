@@ -1,12 +1,12 @@
 /** What a kernel library promises about the memory its kernels touch: one table each, one row per operator. */
 import type { ElementType } from '../graph/element-type.ts';
+import type { MemoryOrder } from '../graph/memory-order.ts';
 import type { Node } from '../graph/types.ts';
 import type { KernelBuild } from '../target/types.ts';
 import type { KernelCall, KernelScene } from './call.ts';
 import type { Fusions } from './fusions.ts';
 
-/** `nhwc`: tensors of three and more dimensions keep their axis 1, the channels, last in memory. */
-export type Layout = 'nchw' | 'nhwc';
+export type Layout = MemoryOrder;
 
 /** Working memory of a kernel during its step. */
 export interface Scratch {

@@ -1,9 +1,8 @@
 /** Tells which tensors show the bytes of others unchanged when channels come last in memory. */
+import { axesInMemory } from '../graph/memory-order.ts';
 
-/** Axes from the outermost to the innermost in memory; axis 1 of three and more is the channels. */
 function channelsLast(rank: number): readonly number[] {
-  const axes = Array.from({ length: rank }, (_, axis) => axis);
-  return rank < 3 ? axes : [0, ...axes.slice(2), 1];
+  return axesInMemory(rank, 'nhwc');
 }
 
 /** What is left of `axes` without those of one element, which no step in memory belongs to. */

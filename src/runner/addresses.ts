@@ -4,6 +4,7 @@ import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Places, Port } from './places.ts';
+import type { WeightKey } from './weights.ts';
 
 /** Working memory holds floats. */
 const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
@@ -11,6 +12,8 @@ const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
 export interface Addresses {
   /** `offset` bytes into a tensor. */
   readonly of: (tensor: number, offset: number) => string;
+  /** A constant that was worked out for a kernel. */
+  readonly prepared: (name: string) => string;
   /** Working memory of `bytes` bytes: the planned one of the step's kernel, else one that all calls share. */
   readonly scratch: (planned: readonly number[], bytes: number) => string;
   /** Bytes of the shared working memory that have been asked for. */
@@ -24,7 +27,7 @@ export function addressesOf(
   graph: TypedGraph,
   plan: Plan,
   places: Places,
-  weights: ReadonlyMap<number, string>,
+  weights: ReadonlyMap<WeightKey, string>,
 ): Addresses {
   const P = plan.models[0]!.cPrefix;
   const p = P.toLowerCase();
@@ -44,6 +47,7 @@ export function addressesOf(
 
   return {
     of,
+    prepared: (name) => `${p}_weights.${weights.get(name)}`,
     scratch(planned, bytes) {
       const found = planned.find((tensor) => {
         const place = places.of(tensor);

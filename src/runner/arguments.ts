@@ -36,6 +36,11 @@ export function call(family: string, kernel: string, ...args: readonly Argument[
   return { family: `memplan_${family}.c`, kernel: `memplan_${kernel}`, arguments: args };
 }
 
+/** A call of a kernel that says whether it ran. */
+export function answeringCall(family: string, kernel: string, ...args: readonly Argument[]): Call {
+  return { ...call(family, kernel, ...args), answers: true };
+}
+
 /** A structure of the kernel interface. */
 export function structure(type: string, fields: readonly (string | Table)[]): Table {
   return { kind: 'table', type: `memplan_${type}`, initialiser: fields };

@@ -42,16 +42,21 @@ export function tablePool(): TablePool {
 export interface Printing {
   readonly tables: TablePool;
   readonly addressOf: (tensor: number, offset: number) => string;
+  readonly preparedOf: (name: string) => string;
   /** Working memory of so many bytes. */
   readonly scratch: (bytes: number) => string;
 }
 
 /** Lines of one call; a long one is broken behind its commas. */
-export function callLines({ kernel, arguments: given }: Call, printing: Printing): readonly string[] {
+export function callLines(
+  { kernel, arguments: given, answers }: Call,
+  printing: Printing,
+): readonly string[] {
   const texts = given.map((argument) => text(argument, printing));
-  const one = `${kernel}(${texts.join(', ')});`;
+  const begin = answers === true ? `refused |= ${kernel}(` : `${kernel}(`;
+  const one = `${begin}${texts.join(', ')});`;
   if (one.length <= WIDTH) return [one];
-  const lines: string[] = [`${kernel}(`];
+  const lines: string[] = [begin];
   texts.forEach((argument, i) => {
     const piece = i === texts.length - 1 ? `${argument});` : `${argument},`;
     const last = lines.at(-1)!;
@@ -62,7 +67,7 @@ export function callLines({ kernel, arguments: given }: Call, printing: Printing
   return lines;
 }
 
-function text(argument: Argument, { tables, addressOf, scratch }: Printing): string {
+function text(argument: Argument, { tables, addressOf, preparedOf, scratch }: Printing): string {
   switch (argument.kind) {
     case 'token':
       return argument.text;
@@ -70,6 +75,8 @@ function text(argument: Argument, { tables, addressOf, scratch }: Printing): str
       return addressOf(argument.tensor, argument.offset);
     case 'scratch':
       return scratch(argument.bytes);
+    case 'prepared':
+      return preparedOf(argument.constant.name);
     case 'table': {
       const name = tables.nameOf(argument);
       return argument.elements === undefined ? `&${name}` : name;

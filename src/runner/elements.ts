@@ -6,6 +6,25 @@ import { realText } from './arguments.ts';
 
 const WIDTH = 100;
 
+/** Reads the elements as numbers; undefined for types that lose something by it. */
+export function elementReader(type: ElementType): ((bytes: Uint8Array) => readonly number[]) | undefined {
+  const read = READERS[type];
+  if (read === undefined) return undefined;
+  const width = ELEMENT_BITS[type] / 8;
+  return (bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return Array.from({ length: bytes.length / width }, (_, i) => read(view, i * width));
+  };
+}
+
+const READERS: Readonly<Partial<Record<ElementType, (view: DataView, at: number) => number>>> = {
+  int8: (view, at) => view.getInt8(at),
+  uint8: (view, at) => view.getUint8(at),
+  int16: (view, at) => view.getInt16(at, true),
+  int32: (view, at) => view.getInt32(at, true),
+  float32: (view, at) => view.getFloat32(at, true),
+};
+
 /** Literals of all elements, one after the other. Types that C lacks appear as their bits. */
 export function literalsOf(type: ElementType, bytes: Uint8Array): readonly string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

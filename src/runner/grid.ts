@@ -1,6 +1,7 @@
 /** Grids: how kernels walk tensors whose elements lie in different orders, with as few dimensions as possible. */
+import { axesInMemory } from '../graph/memory-order.ts';
 import { list, structure } from './arguments.ts';
-import type { RunnerNode, Table } from './types.ts';
+import type { Operand, RunnerNode, Table } from './types.ts';
 
 /** MEMPLAN_RANK of the kernels. */
 export const MOST_AXES = 6;
@@ -63,9 +64,24 @@ export function gridTable(n: RunnerNode, grid: Grid): Table {
   return structure('grid', [gridText(n, grid).slice(1, -1)]);
 }
 
-/** The grid of operands that are broadcast to an output. */
-export function broadcast(shape: readonly number[], ...operands: readonly (readonly number[])[]): Grid {
-  return { shape, strides: operands.map((operand) => broadcastStrides(operand, shape)) };
+/** The grid of operands that are broadcast to an output, which it walks from its first byte to its last. */
+export function broadcast(n: RunnerNode, { shape }: Operand, ...operands: readonly Operand[]): Grid {
+  const order = axesInMemory(shape.length, n.order);
+  const strides = operands.map((operand) => repeatedStrides(n, operand, shape));
+  return { shape: order.map((axis) => shape[axis]!), strides: strides.map((s) => order.map((a) => s[a]!)) };
+}
+
+/** Strides of an operand that is repeated to fill `shape`, by axis of the shape. */
+export function repeatedStrides(
+  n: RunnerNode,
+  operand: Operand,
+  shape: readonly number[],
+): readonly number[] {
+  const strides = n.strides(operand);
+  const lead = shape.length - operand.shape.length;
+  return shape.map((_, axis) =>
+    axis < lead || operand.shape[axis - lead] === 1 ? 0 : strides[axis - lead]!,
+  );
 }
 
 export function product(sizes: readonly number[]): number {
@@ -77,8 +93,15 @@ export function axisText(shape: readonly number[], axis: number, end = axis + 1)
   return list([product(shape.slice(0, axis)), product(shape.slice(axis, end)), product(shape.slice(end))]);
 }
 
-export function axisTable(shape: readonly number[], axis: number, end = axis + 1): Table {
-  return structure('axis', [axisText(shape, axis, end).slice(1, -1)]);
+/** A memplan_axis of a tensor as it lies in memory. */
+export function axisTable(n: RunnerNode, { shape }: Operand, axis: number, end = axis + 1): Table {
+  const order = axesInMemory(shape.length, n.order);
+  const places = order.flatMap((at, place) => (at >= axis && at < end ? [place] : []));
+  const [first = 0] = places;
+  const last = first + end - axis;
+  if (places.at(-1) !== last - 1) n.refuse('for axes that lie apart in memory');
+  const sizes = order.map((at) => shape[at]!);
+  return structure('axis', [axisText(sizes, first, last).slice(1, -1)]);
 }
 
 /** A non-negative axis. */

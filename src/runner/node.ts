@@ -1,10 +1,16 @@
 /** Builds what a lowering sees of a node, and the one way in which it says no. */
 import { type Code, diagnostic, fail, MemplanError } from '../errors.ts';
 import { isKnown } from '../graph/dims.ts';
+import { type MemoryOrder, stridesInMemory } from '../graph/memory-order.ts';
 import type { Node, TypedGraph } from '../graph/types.ts';
+import type { CmsisNn } from '../kernels/cmsis-nn/build.ts';
+import type { Limits } from '../kernels/integer-form.ts';
+import { constantTensors } from '../lifetime/constants.ts';
 import { settledContext } from '../ops/settled.ts';
+import { elementReader } from './elements.ts';
+import { constantReader } from './folded.ts';
 import type { Places } from './places.ts';
-import type { Operand, RunnerNode } from './types.ts';
+import type { Operand, Planned, RunnerNode } from './types.ts';
 
 const REFUSED: Code = 'E_UNSUPPORTED_KERNEL';
 
@@ -20,8 +26,25 @@ export function refuse(text: string): never {
   throw new MemplanError([diagnostic(REFUSED, text)]);
 }
 
-export function runnerNode(graph: TypedGraph, node: Node, places: Places): RunnerNode {
+/** How the node is to be run, besides what it says itself. */
+export interface Setting {
+  readonly order: MemoryOrder;
+  readonly library?: CmsisNn;
+  readonly limits?: Limits | undefined;
+  readonly added?: readonly number[] | undefined;
+  readonly scratch?: readonly Planned[];
+  /** Tensors that stand in for operands, by the operand's tensor. */
+  readonly instead?: ReadonlyMap<number, number>;
+}
+
+const NO_LIBRARY: CmsisNn = { version: 7, build: 'scalar', armclang: false };
+const NO_LIMITS: Limits = { least: -Infinity, most: Infinity };
+
+export function runnerNode(graph: TypedGraph, node: Node, places: Places, setting: Setting): RunnerNode {
   const c = settledContext(graph, node);
+  const constants = constantTensors(graph);
+  const { order, limits = NO_LIMITS, added = [], scratch = [], instead } = setting;
+  const originals = new Map([...(instead ?? [])].map(([operand, copy]) => [copy, operand]));
 
   function operand(tensor: number | undefined): Operand | undefined {
     if (tensor === undefined) return undefined;
@@ -31,7 +54,7 @@ export function runnerNode(graph: TypedGraph, node: Node, places: Places): Runne
     if (container !== undefined && container !== 'sparse') refuse(`for a ${container}`);
     const count = shape.reduce((a, b) => a * b, 1);
     if (count > MOST_ELEMENTS) refuse(`for ${count} elements`);
-    return { tensor, name, type, shape, count };
+    return { tensor: instead?.get(tensor) ?? tensor, name, type, shape, count };
   }
 
   const inputs = node.inputs.map(operand);
@@ -51,6 +74,28 @@ export function runnerNode(graph: TypedGraph, node: Node, places: Places): Runne
       if (value?.every((element) => typeof element !== 'object')) return value.map(Number);
       return refuse(`for an input ${position} that is computed`);
     },
+    order,
+    strides: ({ tensor, shape }) => {
+      const isTurned = originals.has(tensor) || constants.has(tensor);
+      return stridesInMemory(shape, isTurned ? 'nchw' : order);
+    },
+    elements({ tensor, name, type }) {
+      const bytes = constants.has(tensor) ? constantReader(graph)(tensor) : undefined;
+      const read = elementReader(type);
+      if (bytes === undefined || read === undefined)
+        return refuse(`for ${name}, whose elements are not known`);
+      return read(bytes);
+    },
+    quant({ tensor }) {
+      const quant = graph.facts[originals.get(tensor) ?? tensor]?.quant;
+      return quant === undefined || quant.axis !== null
+        ? undefined
+        : { scale: quant.scale[0]!, zero: quant.zeroPoint[0]! };
+    },
+    limits,
+    added: added.map((tensor) => operand(tensor)!),
+    library: setting.library ?? NO_LIBRARY,
+    scratch,
     coincide: (a, b, offset = 0) => places.coincide(a.tensor, b.tensor, offset),
     refuse,
   };

@@ -3,7 +3,8 @@
 import { print } from '../emit/print.ts';
 import type { WholeFile } from '../emit/write.ts';
 import { fail } from '../errors.ts';
-import { kernelHeaders, kernelText } from './sources.ts';
+import type { Assumptions } from '../plan/types.ts';
+import { type CmsisNnRelease, kernelHeaders, kernelText } from './sources.ts';
 import { type RunnerInput, type RunnerOptions, runnerOf } from './view.ts';
 
 /**
@@ -23,11 +24,18 @@ export function renderRunner(input: RunnerInput, options: RunnerOptions): readon
           { name: view.weightsSource, text: print('runner_weights.c', view) },
           ...(blob === undefined ? [] : [{ name: view.weights.file, text: blob }]),
         ];
+  const kernels = kernelText(families, releaseOf(input.plan.assumptions));
   return [
     { name: view.header, text: print('runner.h', view) },
     { name: view.source, text: print('runner.c', view) },
     ...weights,
-    { name: view.kernelsSource, text: print('runner_kernels.c', { ...view, kernels: kernelText(families) }) },
-    ...kernelHeaders(),
+    { name: view.kernelsSource, text: print('runner_kernels.c', { ...view, kernels }) },
+    ...kernelHeaders(families),
   ];
+}
+
+function releaseOf({ kernels, kernelsVersion, kernelsBuild }: Assumptions): CmsisNnRelease | undefined {
+  return kernels !== 'cmsis-nn' || kernelsVersion === null || kernelsBuild === null
+    ? undefined
+    : { version: kernelsVersion, build: kernelsBuild };
 }

@@ -3,6 +3,9 @@ import { runtimeText, withoutIncludes } from '../emit/runtime.ts';
 
 /** Headers that go with every runner. */
 const HEADERS = ['memplan_kernels.h', 'memplan_elements.h', 'memplan_support.h', 'memplan_check.h'];
+/** Goes with runners that call CMSIS-NN. */
+const CMSIS_HEADER = 'memplan_cmsis_nn.h';
+const CMSIS = 'memplan_cmsis_nn.c';
 /** Linked in by check builds alone. */
 const CHECK = 'memplan_check.c';
 
@@ -11,15 +14,35 @@ export interface KernelFile {
   readonly text: string;
 }
 
+/** Which CMSIS-NN a plan is for: its version, and the build as memplan_cmsis_nn.c numbers it. */
+export interface CmsisNnRelease {
+  readonly version: string;
+  readonly build: string;
+}
+
 /** The headers of the kernels. */
-export function kernelHeaders(): readonly KernelFile[] {
-  return HEADERS.map((name) => ({ name, text: runtimeText(name) }));
+export function kernelHeaders(families: ReadonlySet<string>): readonly KernelFile[] {
+  const names = families.has(CMSIS) ? [...HEADERS, CMSIS_HEADER] : HEADERS;
+  return names.map((name) => ({ name, text: runtimeText(name) }));
 }
 
 /** Families of kernels, and what check builds call, one after the other in one text. */
-export function kernelText(families: ReadonlySet<string>): string {
+export function kernelText(families: ReadonlySet<string>, release: CmsisNnRelease | undefined): string {
   const texts = [...[...families].sort(), CHECK].map(
     (name) => `/* ---- ${name} ---- */\n${withoutIncludes(runtimeText(name))}`,
   );
-  return `#include "memplan_check.h"\n#include "memplan_support.h"\n\n${texts.join('\n')}`;
+  const cmsis = families.has(CMSIS) && release !== undefined ? cmsisIncludes(release) : '';
+  return `${cmsis}#include "memplan_check.h"\n#include "memplan_support.h"\n\n${texts.join('\n')}`;
+}
+
+function cmsisIncludes({ version, build }: CmsisNnRelease): string {
+  const number = ['scalar', 'dsp', 'mve'].indexOf(build) + 1;
+  return [
+    `#define MEMPLAN_CMSIS_NN ${Number.parseInt(version, 10)}`,
+    `#define MEMPLAN_CMSIS_NN_BUILD ${number} /* ${build} */`,
+    '',
+    `#include "${CMSIS_HEADER}"`,
+    '#include "arm_nnfunctions.h" /* of the CMSIS-NN that the firmware links */',
+    '',
+  ].join('\n');
 }

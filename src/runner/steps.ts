@@ -1,11 +1,18 @@
 /** Lowers every step of a plan to kernel calls, or says of all nodes at once why that cannot be. */
 import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { Node, TypedGraph } from '../graph/types.ts';
-import type { Schedule, Step } from '../lifetime/types.ts';
-import { refusalOf, refuse, runnerNode } from './node.ts';
+import { type CmsisNnVersion, cmsisNnOf } from '../kernels/cmsis-nn/build.ts';
+import { QDQ_DOMAIN } from '../kernels/integer-form.ts';
+import type { Contract } from '../kernels/types.ts';
+import { constantTensors } from '../lifetime/constants.ts';
+import type { Step } from '../lifetime/types.ts';
+import { limited, membersInTurn, type Part } from './groups.ts';
+import { refusalOf, refuse, runnerNode, type Setting } from './node.ts';
 import type { Places } from './places.ts';
-import { loweringOf } from './registry.ts';
-import type { Call } from './types.ts';
+import { cmsisLoweringOf, loweringOf } from './registry.ts';
+import type { StepScene } from './scene.ts';
+import { planTurned } from './turn.ts';
+import type { Call, Lowering, Planned } from './types.ts';
 
 /** How many nodes a message names. */
 const MOST_NAMED = 5;
@@ -14,15 +21,11 @@ const MOST_NAMED = 5;
  * The calls of each step; none where a step has nothing to do. Throws E_UNSUPPORTED_KERNEL, one for each operator and
  * reason, and E_INTERNAL where the plan shares bytes in a way that the kernels do not allow.
  */
-export function lowerSteps(
-  graph: TypedGraph,
-  schedule: Schedule,
-  places: Places,
-): readonly (readonly Call[])[] {
+export function lowerSteps(scene: StepScene): readonly (readonly Call[])[] {
   const refused = new Map<string, Node[]>();
-  const lowered = schedule.steps.map((step) => {
+  const lowered = scene.schedule.steps.map((step) => {
     try {
-      return lowerStep(graph, step, places);
+      return lowerStep(scene, step);
     } catch (error) {
       const why = refusalOf(error);
       if (why === undefined) throw error;
@@ -36,16 +39,49 @@ export function lowerSteps(
   return lowered;
 }
 
-function lowerStep(graph: TypedGraph, step: Step, places: Places): readonly Call[] {
+function lowerStep(scene: StepScene, step: Step): readonly Call[] {
+  const { graph, places, kernels } = scene;
   const { node } = step;
   if (node.bodies.length > 0) refuse(': the runner knows no control flow');
-  if (node.group !== undefined) refuse(' that does the work of several nodes: use --fuse none');
   const outputs = node.outputs.filter((tensor) => tensor !== undefined);
   const made = outputs.filter((tensor) => !isView(tensor, places) && !isEmpty(graph, tensor));
   if (made.length === 0) return [];
+  const contract = kernels.contract({ graph, constants: constantTensors(graph) }, node);
+  return membersInTurn(graph, node).flatMap((part, i) =>
+    lowerPart(scene, step, { ...part, made, contract: i === 0 ? contract : undefined }),
+  );
+}
+
+interface PartOfStep extends Part {
+  readonly made: readonly number[];
+  /** Of the step, for the part that does its main work. */
+  readonly contract: Contract | undefined;
+}
+
+/** By the library's kernel where there is one, else by a reference kernel. */
+function lowerPart(scene: StepScene, step: Step, part: PartOfStep): readonly Call[] {
+  const { graph, places, kernels } = scene;
+  const { node, limits, added, made, contract } = part;
+  const scratch = step.scratch.map(
+    (tensor): Planned => ({
+      tensor,
+      bytes: places.planned(tensor)?.bytes ?? 0,
+    }),
+  );
+  const setting: Setting = { order: kernels.layout, limits, added, scratch };
+  const isOwn = kernels.name === 'cmsis-nn' && contract !== undefined && contract.missing === undefined;
+  const own = isOwn ? cmsisLoweringOf(node) : undefined;
+  if (own !== undefined) {
+    checkSharing(step, part, own, places);
+    const library = cmsisNnOf(kernels.version as CmsisNnVersion, kernels.build!);
+    return own.lower(runnerNode(graph, node, places, { ...setting, library }));
+  }
   const lowering = loweringOf(node) ?? refuse('');
-  checkSharing(step, made, lowering.inPlace ?? [], places);
-  return lowering.lower(runnerNode(graph, node, places));
+  checkSharing(step, part, lowering, places);
+  const turned = planTurned(scene, step, node, contract);
+  const calls = lowering.lower(runnerNode(graph, node, places, turned.setting(setting)));
+  const whole = runnerNode(graph, node, places, setting);
+  return [...turned.before(whole), ...calls, ...turned.behind(whole), ...limited(whole, made[0]!)];
 }
 
 /** It shows bytes that another tensor already has. */
@@ -60,14 +96,9 @@ function isEmpty(graph: TypedGraph, tensor: number): boolean {
 }
 
 /** What a step writes may lie on nothing it reads but an operand that its kernels overwrite element by element. */
-function checkSharing(
-  { node, reads }: Step,
-  made: readonly number[],
-  inPlace: readonly number[],
-  places: Places,
-) {
-  const allowed = new Set(inPlace.map((position) => node.inputs[position]));
-  for (const output of made) {
+function checkSharing({ node, reads }: Step, part: PartOfStep, { inPlace = [] }: Lowering, places: Places) {
+  const allowed = new Set(inPlace.map((position) => part.node.inputs[position]));
+  for (const output of part.made) {
     const how = places.planned(output)?.how;
     for (const input of reads) {
       if (!places.overlap(output, input)) continue;
@@ -82,7 +113,7 @@ function checkSharing(
 }
 
 function operatorOf({ domain, op }: Node): string {
-  return domain === '' ? op : `${domain}.${op}`;
+  return domain === '' || domain === QDQ_DOMAIN ? op : `${domain}.${op}`;
 }
 
 function unsupported(key: string, nodes: readonly Node[]): Diagnostic {

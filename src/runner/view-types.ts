@@ -27,6 +27,8 @@ export interface RunnerView {
   readonly scratchBytes: string;
   /** `KWS_AT_AXISRAM` and the array it points into. */
   readonly regions: readonly { readonly macro: string; readonly array: string }[];
+  /** Some kernel may say that it did not run. */
+  readonly answers: boolean;
   readonly needsMath: boolean;
   /** Lines of C: structures and arrays of numbers. */
   readonly tables: readonly string[];

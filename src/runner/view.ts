@@ -7,6 +7,7 @@ import { hashView } from '../emit/view.ts';
 import { fail } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
 import type { TypedGraph } from '../graph/types.ts';
+import type { KernelLibrary } from '../kernels/types.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 import type { Plan } from '../plan/types.ts';
 import { addressesOf, arenaArray } from './addresses.ts';
@@ -14,7 +15,7 @@ import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
 import { type Places, placesOf } from './places.ts';
 import { lowerSteps } from './steps.ts';
-import type { Call } from './types.ts';
+import type { Call, Prepared } from './types.ts';
 import type { RunnerView } from './view-types.ts';
 import { layWeights } from './weights.ts';
 import { memberNames, weightsBlob, weightsView } from './weights-view.ts';
@@ -26,6 +27,8 @@ export interface RunnerInput {
     readonly graph: TypedGraph;
     readonly schedule: Schedule;
     readonly buffers: Buffers;
+    /** Whose kernels the steps call. */
+    readonly kernels: KernelLibrary;
   };
 }
 
@@ -51,15 +54,12 @@ export interface Runner {
 /** Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE where the plan is for other kernels or not aligned for these. */
 export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): Runner {
   checkPlan(plan);
-  const { graph, schedule, buffers } = laid;
+  const { graph, schedule, buffers, kernels } = laid;
   const P = plan.models[0]!.cPrefix;
   const p = P.toLowerCase();
   const places = placesOf(graph, plan, buffers);
-  const steps = lowerSteps(graph, schedule, places);
-  const weights = layWeights(
-    graph,
-    tensorsOf(steps).filter((tensor) => places.of(tensor)?.kind === 'constant'),
-  );
+  const steps = lowerSteps({ graph, schedule, places, kernels });
+  const weights = layWeights(graph, constantsOf(steps, places));
   const asFile = options.weights === 'bin' || (options.weights === 'auto' && weights.bytes > MOST_TEXT_BYTES);
   const file = asFile && weights.all.length > 0 ? `${options.name}_weights.bin` : '';
   const addresses = addressesOf(graph, plan, places, memberNames(weights));
@@ -67,7 +67,7 @@ export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): R
   const digits = String(plan.steps.length).length;
   const stepViews = plan.steps.map((step, i) => {
     const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
-    const printing = { tables, addressOf: addresses.of, scratch };
+    const printing = { tables, addressOf: addresses.of, preparedOf: addresses.prepared, scratch };
     return {
       step: unsigned(step.step),
       about: stepAbout(step, digits),
@@ -91,6 +91,7 @@ export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): R
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
     scratchBytes: unsigned(scratchBytes),
     regions: addresses.regions(),
+    answers: steps.flat().some(({ answers }) => answers === true),
     needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
     tables: tables.lines(),
     steps: stepViews,
@@ -118,11 +119,14 @@ function namesOf(name: string) {
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
 function checkPlan({ assumptions, tensors }: Plan): void {
   const { kernels, layout, assume, scaleInput } = assumptions;
-  if (layout !== 'nchw' || !['none', 'reference'].includes(kernels)) {
-    const hint = '--kernels reference';
-    fail('E_RULE', `The runner calls memplan's own kernels; the plan is for ${kernels} in ${layout}.`, {
-      hint,
-    });
+  const isOwn = ['none', 'reference'].includes(kernels) && layout === 'nchw';
+  if (!isOwn && kernels !== 'cmsis-nn') {
+    const hint = '--kernels reference, or --kernels cmsis-nn';
+    fail(
+      'E_RULE',
+      `The runner calls memplan's own kernels in nchw, or CMSIS-NN; the plan is for ${kernels} in ${layout}.`,
+      { hint },
+    );
   }
   if (assume !== undefined || scaleInput !== undefined) {
     const hint = 'leave out --assume and --scale-input';
@@ -137,9 +141,15 @@ function checkPlan({ assumptions, tensors }: Plan): void {
   });
 }
 
-function tensorsOf(steps: readonly (readonly Call[])[]): readonly number[] {
-  const all = steps.flat().flatMap((call) => call.arguments);
-  return [...new Set(all.flatMap((argument) => (argument.kind === 'tensor' ? [argument.tensor] : [])))];
+/** Tensors and prepared constants that the steps name, each once. */
+function constantsOf(steps: readonly (readonly Call[])[], places: Places): readonly (number | Prepared)[] {
+  const found = new Map<number | string, number | Prepared>();
+  for (const argument of steps.flat().flatMap((call) => call.arguments)) {
+    if (argument.kind === 'prepared') found.set(argument.constant.name, argument.constant);
+    else if (argument.kind === 'tensor' && places.of(argument.tensor)?.kind === 'constant')
+      found.set(argument.tensor, argument.tensor);
+  }
+  return [...found.values()];
 }
 
 /** The pointers that the caller fills in, each under the position of its tensor. */

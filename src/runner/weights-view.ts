@@ -5,12 +5,12 @@ import { C_BYTES, ELEMENT_C, unsigned } from '../emit/literals.ts';
 import { hashView } from '../emit/view.ts';
 import { literalLines, literalsOf } from './elements.ts';
 import type { WeightsView } from './view-types.ts';
-import { WEIGHTS_ALIGNMENT, WEIGHTS_START, type Weights } from './weights.ts';
+import { WEIGHTS_ALIGNMENT, WEIGHTS_START, type WeightKey, type Weights } from './weights.ts';
 
-/** Names of the weights in their structure, by tensor. */
-export function memberNames({ all }: Weights): ReadonlyMap<number, string> {
+/** Names of the weights in their structure. */
+export function memberNames({ all }: Weights): ReadonlyMap<WeightKey, string> {
   const names = cNames(all.map(({ name }) => name));
-  return new Map(all.map(({ tensor }, i) => [tensor, `w_${names[i]}`]));
+  return new Map(all.map(({ key }, i) => [key, `w_${names[i]}`]));
 }
 
 /** `file`: what holds the numbers, or '' when the C does. What a compiler would skip is a member of its own. */
@@ -23,9 +23,9 @@ export function weightsView(weights: Weights, file: string): WeightsView {
     const name = `gap_${members.length}`;
     members.push({ name, declaration: `uint8_t ${name}[${to - end}];`, about: 'unused', lines: [] });
   };
-  for (const { tensor, name, type, shape, bytes, offset } of weights.all) {
+  for (const { key, name, type, shape, bytes, offset } of weights.all) {
     gap(offset);
-    const member = names.get(tensor)!;
+    const member = names.get(key)!;
     const c = ELEMENT_C[type];
     members.push({
       name: member,

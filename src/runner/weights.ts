@@ -4,10 +4,13 @@ import { isKnown } from '../graph/dims.ts';
 import { type ElementType, elementWidth } from '../graph/element-type.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import { constantReader } from './folded.ts';
+import type { Prepared } from './types.ts';
+
+/** A tensor by its index in `Graph.tensors`, or a constant that was worked out for a kernel by its name. */
+export type WeightKey = number | string;
 
 export interface Weight {
-  /** Index in `Graph.tensors`. */
-  readonly tensor: number;
+  readonly key: WeightKey;
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
@@ -33,25 +36,30 @@ const WIDE_BYTES = 64;
  * Weights in the order given, each aligned to its element and large ones to 16 bytes. Throws E_WEIGHTS for all whose
  * elements are missing.
  */
-export function layWeights(graph: TypedGraph, tensors: readonly number[]): Weights {
+export function layWeights(graph: TypedGraph, wanted: readonly (number | Prepared)[]): Weights {
   const bytesOf = constantReader(graph);
   const missing: Diagnostic[] = [];
   const all: Weight[] = [];
   let end = WEIGHTS_START;
-  for (const tensor of tensors) {
-    const { name, constant } = graph.tensors[tensor]!;
-    const fact = graph.facts[tensor];
-    const type = constant?.type ?? fact!.type;
-    const shape = constant?.shape ?? fact!.shape!.filter(isKnown);
-    const bytes = bytesOf(tensor);
-    if (bytes === undefined) {
-      missing.push(withoutBytes(name, constant === undefined));
-      continue;
-    }
+  const add = (weight: Omit<Weight, 'offset'>): void => {
+    const { type, bytes } = weight;
     const alignment = bytes.length >= WIDE_BYTES ? WEIGHTS_ALIGNMENT : elementWidth(type);
     const offset = Math.ceil(end / alignment) * alignment;
-    all.push({ tensor, name, type, shape, bytes, offset });
+    all.push({ ...weight, offset });
     end = offset + bytes.length;
+  };
+  for (const one of wanted) {
+    if (typeof one !== 'number') {
+      add({ key: one.name, ...one });
+      continue;
+    }
+    const { name, constant } = graph.tensors[one]!;
+    const fact = graph.facts[one];
+    const type = constant?.type ?? fact!.type;
+    const shape = constant?.shape ?? fact!.shape!.filter(isKnown);
+    const bytes = bytesOf(one);
+    if (bytes === undefined) missing.push(withoutBytes(name, constant === undefined));
+    else add({ key: one, name, type, shape, bytes });
   }
   const [first, ...others] = missing;
   if (first !== undefined) throw new MemplanError([first, ...others]);

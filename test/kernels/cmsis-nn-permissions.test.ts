@@ -26,6 +26,7 @@ describe('what the library has no kernel for', () => {
   const five = library('cmsis-nn', '5', 'dsp');
   const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
   const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
+  const square = { type: 'int8', shape: [6, 6] } as const;
 
   it.each<[string, CallSketch, RegExp]>([
     [
@@ -72,6 +73,18 @@ describe('what the library has no kernel for', () => {
       /dimensions/,
     ],
     [
+      'rows that lie across the channels',
+      {
+        op: 'MatMul',
+        inputs: [
+          { type: 'int8', shape: [2, 8, 6] },
+          { ...square, constant: true },
+        ],
+        outputs: [{ type: 'int8', shape: [2, 8, 6] }],
+      },
+      /innermost/,
+    ],
+    [
       'a mirrored border',
       { op: 'Pad', inputs: [x], outputs: [x], attributes: { mode: 'reflect' } },
       /reflect/,
@@ -82,7 +95,11 @@ describe('what the library has no kernel for', () => {
 
   it.each<[string, CallSketch, RegExp]>([
     ['groups', convCall(conv(4, 8, [9, 9], [3, 3], { group: 2 })), /2 groups/],
-    ['a product of two results', { op: 'MatMul', inputs: [x, x], outputs: [x] }, /not constant/],
+    [
+      'a product of two results',
+      { op: 'MatMul', inputs: [square, square], outputs: [square] },
+      /not constant/,
+    ],
     ['a maximum of two', { op: 'Max', inputs: [x, x], outputs: [x] }, /there is none/],
   ])('in version 5: %s', (_, call, reason) => {
     expect(scratchOf(five, call)).toMatch(reason);

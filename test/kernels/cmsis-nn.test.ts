@@ -54,18 +54,31 @@ describe('samples worked out by hand', () => {
     ],
     // A row of 16, kernel 3, padding 1 and 1: max(3 x 4 + 4, 2 x 4 + 4) with Helium.
     ['1x3 over a row of 4 channels', conv(4, 8, [1, 16], [1, 3], { head: [0, 1] }), [48, 48, 16]],
-    // 2 in front, 1 behind: odd, one place on the right: max(4 x 8 + 2 x 8, 3 x 8 + 8).
+    // 1 in front, 2 behind: odd, two places on the right: max(4 x 8 + 8, 3 x 8 + 2 x 8).
     [
       '1x4 over a row of 8 channels, uneven',
+      conv(8, 8, [1, 20], [1, 4], { head: [0, 1], tail: [0, 2] }),
+      [128, 128, 40],
+    ],
+    // 2 in front, 1 behind: the Helium kernel answers that it cannot, and 4 x 32 runs as a column.
+    [
+      '1x4 with the longer padding in front',
       conv(8, 8, [1, 20], [1, 4], { head: [0, 2], tail: [0, 1] }),
-      [128, 128, 48],
+      [128, 128, 128],
     ],
     [
       '1x3 over a row of 3 channels: no whole words',
       conv(3, 8, [1, 16], [1, 3], { head: [0, 1] }),
       [48, 48, 64],
     ],
-    ['1x3 in every second place, 2 channels', conv(2, 8, [1, 17], [1, 3], { stride: [1, 2] }), [32, 32, 6]],
+    // One place of padding on either side: 2 x (3 + 1).
+    [
+      '1x3 in every second place, 2 channels',
+      conv(2, 8, [1, 17], [1, 3], { stride: [1, 2], head: [0, 1], tail: [0, 1] }),
+      [32, 32, 8],
+    ],
+    // The Helium kernel would copy two pixels from the eighteenth on: 4 x 16 as a column.
+    ['1x3 in every second place, no padding', conv(2, 8, [1, 17], [1, 3], { stride: [1, 2] }), [32, 32, 64]],
     ['1x3 with holes', conv(4, 8, [1, 16], [1, 3], { dilation: [1, 2] }), [48, 48, 64]],
   ])('int8 %s', (_, sketch, sizes) => {
     const found = BUILDS.map((build) => scratchOf(library('cmsis-nn', '7', build), convCall(sketch)));
@@ -142,7 +155,7 @@ describe('samples worked out by hand', () => {
     expect(scratchOf(library('cmsis-nn', version, build), call)).toEqual(sizes);
   });
 
-  const data = { type: 'int8', shape: [2, 10, 30] } as const;
+  const data = { type: 'int8', shape: [20, 30] } as const;
   const matrix = { type: 'int8', shape: [30, 7], constant: true } as const;
   const image = { type: 'int8', shape: [1, 24, 7, 7] } as const;
   const pooled = { type: 'int8', shape: [1, 24, 1, 1] } as const;
@@ -156,7 +169,7 @@ describe('samples worked out by hand', () => {
   it.each<[string, CallSketch, readonly [unknown, unknown, unknown]]>([
     [
       'a product: four bytes a column',
-      { op: 'MatMul', inputs: [data, matrix], outputs: [{ type: 'int8', shape: [2, 10, 7] }] },
+      { op: 'MatMul', inputs: [data, matrix], outputs: [{ type: 'int8', shape: [20, 7] }] },
       [[0], [0], [28]],
     ],
     [
@@ -164,7 +177,7 @@ describe('samples worked out by hand', () => {
       {
         op: 'MatMul',
         inputs: [{ ...data, type: 'int16' }, matrix],
-        outputs: [{ type: 'int16', shape: [2, 10, 7] }],
+        outputs: [{ type: 'int16', shape: [20, 7] }],
       },
       [[0], [0], [0]],
     ],
@@ -173,7 +186,7 @@ describe('samples worked out by hand', () => {
       {
         op: 'QLinearMatMul',
         inputs: [data, scale, scale, matrix, scale, scale, scale, scale],
-        outputs: [{ type: 'int8', shape: [2, 10, 7] }],
+        outputs: [{ type: 'int8', shape: [20, 7] }],
       },
       [[0], [0], [28]],
     ],

@@ -11,6 +11,8 @@ export const WAYS: readonly (readonly [string, Partial<PlanRequest>])[] = [
   ['in place alone', { views: false }],
   ['no sharing', { inPlace: false, views: false }],
   ['inputs and outputs of the caller', { io: 'external' }],
+  ['fused steps', { fuse: 'default' }],
+  ['the order of the smallest peak', { schedule: 'min-peak' }],
 ];
 
 /** Writes the model of an example or architecture to a folder; returns its path. */

@@ -517,6 +517,11 @@ function quantizedProducts(type: 'uint8' | 'int8'): readonly Case[] {
       ...q(type, 0.03, 3),
       ...q(type, 0.04, 5),
     ]),
+    ms(
+      'QLinearConcat',
+      [...q(type, 0.04, 5), ...[1, 2].flatMap((c) => [data(1, c, 3, 2), ...q(type, 0.02 * c, zero)])],
+      { axis: 1 },
+    ),
     ms('QLinearGlobalAveragePool', [data(2, 3, 5, 5), ...q(type, 0.02, zero), ...q(type, 0.01, 3)]),
     ms('QLinearSigmoid', [
       data(300),

@@ -135,11 +135,23 @@ describe('what there is no kernel for', () => {
     expect(found[0]!.text).toContain(why);
   });
 
-  it('fused nodes', () => {
-    const nodes = [node('Conv', ['x', 'w'], ['b']), node('Relu', ['b'], ['y'])];
-    const found = faults(() => renderRunner(planned({ ...RESIDUAL, nodes }, { fuse: 'default' }), OPTIONS));
-    expect(found.map(({ code }) => code)).toEqual(['E_UNSUPPORTED_KERNEL']);
-    expect(found[0]!.text).toContain('--fuse none');
+  it('operators between integers that have no form on them', () => {
+    const nodes = [
+      node('DequantizeLinear', ['q', 's', 'z'], ['a']),
+      node('Gelu', ['a'], ['b']),
+      node('QuantizeLinear', ['b', 's', 'z'], ['y']),
+    ];
+    const spec: ModelSpec = {
+      opset: 20,
+      inputs: { q: ['int8', [4]] },
+      outputs: ['y'],
+      nodes,
+      initializers: { s: tensor('float32', [], [0.5]), z: tensor('int8', [], [0]) },
+    };
+    const found = faults(() => renderRunner(planned(spec, { fuse: 'default' }), OPTIONS));
+    expect(found).toEqual([
+      { code: 'E_UNSUPPORTED_KERNEL', text: 'The runner has no kernel for Gelu: Gelu #1.' },
+    ]);
   });
 });
 

@@ -29,6 +29,12 @@ export const BOARDS = {
     flags: ['-mcpu=cortex-m4', '-mfpu=fpv4-sp-d16', '-mfloat-abi=hard'],
     memory: { EXT: 'ORIGIN = 0x21000000' },
   },
+  'cortex-m0plus': {
+    // An M4 runs it; there is no board with an M0+ and this much memory.
+    machine: 'mps2-an386',
+    flags: ['-mcpu=cortex-m0plus', '-mfloat-abi=soft'],
+    memory: { EXT: 'ORIGIN = 0x21000000' },
+  },
   'cortex-m55': {
     machine: 'mps3-an547',
     flags: ['-mcpu=cortex-m55', '-mfloat-abi=hard'],
@@ -46,7 +52,7 @@ export type BoardName = keyof typeof BOARDS;
 /** Compiles for a bare board, links with its script and runs it. Exit status 256: it did not link. */
 export async function inferOnBoard(emitted: Emitted, runs: number, name: BoardName): Promise<Finished> {
   const { machine, flags, memory }: Board = BOARDS[name];
-  const { dir, defines } = emitted;
+  const { dir, defines, library = [] } = emitted;
   writeFileSync(join(dir, 'board.ld'), linkerScript(memory));
   const build = ['-O2', '-g', '-mthumb', '-ffreestanding', '-ffunction-sections', '-fdata-sections'];
   const include = ['-I.', '-I', PROGRAMS, '-I', BOARD, '-I', join(BOARD, '../programs')];
@@ -54,7 +60,7 @@ export async function inferOnBoard(emitted: Emitted, runs: number, name: BoardNa
   const link = ['-nostartfiles', '--specs=nosys.specs', '-Wl,--gc-sections', '-T', 'board.ld', '-lm'];
   const args = [
     ...[...STRICT, '-Wno-redundant-decls', ...flags, ...build, ...defines, `-DRUNS=${runs}u`, ...include],
-    ...[...runnerSources(emitted), ...programs, ...link, '-o', 'infer.elf'],
+    ...[...runnerSources(emitted), ...programs, ...library, ...link, '-o', 'infer.elf'],
   ];
   const built = await run('arm-none-eabi-gcc', args, dir);
   if (built.status !== 0) return { ...built, status: 256 };

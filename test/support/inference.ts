@@ -37,6 +37,8 @@ export interface Emitted {
   readonly planned: Planned;
   /** Macros that the test program needs. */
   readonly defines: readonly string[];
+  /** Options and files that a kernel library needs. */
+  readonly library?: readonly string[];
 }
 
 /** Plans a model, and writes its C and its runner to `dir`. */
@@ -105,9 +107,9 @@ export async function inferOnHost(
   runs: number,
   flags: readonly string[] = ['-O1', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
 ): Promise<Finished> {
-  const { dir, defines } = emitted;
+  const { dir, defines, library = [] } = emitted;
   const sources = [...runnerSources(emitted), join(PROGRAMS, 'infer.c'), join(PROGRAMS, 'files-host.c')];
-  const include = ['-I.', '-I', PROGRAMS];
+  const include = ['-I.', '-I', PROGRAMS, ...library];
   const args = [
     ...STRICT,
     ...flags,

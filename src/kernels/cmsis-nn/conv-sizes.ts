@@ -9,8 +9,25 @@ import type { CmsisNn } from './build.ts';
 /** `arm_convolve_wrapper_s8`. Groups are told apart by its 1x1 and 1xN kernels from version 6 on. */
 export function convS8(c: Convolution, lib: CmsisNn): number {
   if (isOneByOne(c)) return isPointwise(c) ? pointwise(c, lib) : 0;
-  if (lib.build !== 'mve' || !isOneByN(c)) return genericS8(c, lib);
+  if (lib.build !== 'mve' || !isOneByN(c) || refusesRow(c, lib)) return genericS8(c, lib);
   return lib.version === 5 ? 0 : (rowS8(c) ?? genericS8(c, lib));
+}
+
+/**
+ * Rows that the Helium kernel for 1xN must not have: it answers ARM_CMSIS_NN_FAILURE where the padding is not the same
+ * on both sides but for one pixel (in version 5 also where the padded parts meet), and reads past the row where the
+ * kernel is longer than it, or where the windows at its end do not begin as many pixels before the end as it copies.
+ * They are run as a column, which takes `arm_convolve_s8`.
+ */
+export function refusesRow(c: Convolution, { version, build }: CmsisNn): boolean {
+  if (build !== 'mve' || !isOneByN(c) || isOneByOne(c)) return false;
+  const { input, output, kernel, stride, pad } = c.width;
+  const total = (output - 1) * stride + kernel - input;
+  if (2 * pad + (total % 2) !== total || kernel > input) return true;
+  const parts = rowParts(c);
+  if (parts === undefined) return version === 5;
+  const copied = (parts.left + parts.middle) * stride - pad + kernel - 1;
+  return parts.right > 0 ? copied !== input : copied > input;
 }
 
 /** `arm_convolve_s8`: columns of two pixels in 16 bits, with Helium of four in 8. */
@@ -60,12 +77,17 @@ function isDense({ height, width }: Convolution): boolean {
   return height.dilation === 1 && width.dilation === 1;
 }
 
-/**
- * The 1xN kernel copies only what lies in the padding on the left and on the right; undefined where those parts and
- * the middle do not add up to the output, and the generic kernel runs.
- */
-function rowS8({ width, inChannels }: Convolution): number | undefined {
-  const { input, output, kernel, stride, pad } = width;
+/** How many output pixels the 1xN kernel takes as padded on the left, as not padded, and as padded on the right. */
+interface RowParts {
+  readonly left: number;
+  readonly middle: number;
+  readonly right: number;
+  /** The padding is one pixel longer on the right. */
+  readonly odd: boolean;
+}
+
+/** Undefined where the parts do not add up to the output, and the generic kernel runs. */
+function rowParts({ width: { input, output, kernel, stride, pad } }: Convolution): RowParts | undefined {
   // As in C: the remainder of a negative number is negative.
   const odd = ((output - 1) * stride + kernel - input) % 2;
   const places = (padding: number): number =>
@@ -73,7 +95,12 @@ function rowS8({ width, inChannels }: Convolution): number | undefined {
   const left = places(pad);
   const right = places(pad + odd);
   const middle = Math.max(output - left - right, 0);
-  if (left + middle + right !== output) return undefined;
-  const tail = odd !== 0 ? right : pad;
-  return inChannels * Math.max(kernel + pad, kernel - 1 + tail);
+  return left + middle + right === output ? { left, middle, right, odd: odd !== 0 } : undefined;
+}
+
+/** The 1xN kernel copies only what lies in the padding on the left and on the right. */
+function rowS8(c: Convolution): number | undefined {
+  const parts = rowParts(c);
+  const { kernel, pad } = c.width;
+  return parts && c.inChannels * Math.max(kernel + pad, kernel - 1 + (parts.odd ? parts.right : pad));
 }

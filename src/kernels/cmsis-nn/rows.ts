@@ -5,12 +5,16 @@ import {
   all,
   alongChannels,
   atMostFourAxes,
+  inShares,
   isImage,
   keepsType,
   needsConstantWeight,
   noBroadcast,
+  oneScale,
   plainPool,
   plainProduct,
+  rowsInMemory,
+  symmetricWeight,
   twoOperands,
 } from '../conditions.ts';
 import { type Convolution, channelsFirst, convolutionOf, isDepthwise } from '../convolution.ts';
@@ -39,7 +43,7 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
       scratch: (call) => ofConvolution(call, (c) => transposeConvS8(c, lib)),
     },
     ...['Gemm', 'MatMul', 'QGemm', 'QLinearMatMul'].map((op): KernelRow => {
-      const conditions = [keepsType, plainProduct, productWeights];
+      const conditions = [keepsType, plainProduct, rowsInMemory, productWeights, symmetricWeight];
       return {
         op,
         types: S8_S16,
@@ -49,7 +53,7 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
     }),
     ...['AveragePool', 'GlobalAveragePool', 'QLinearAveragePool', 'QLinearGlobalAveragePool'].map(
       (op): KernelRow => ({
-        ...{ op, types: S8_S16, refuses: all(isImage, plainPool) },
+        ...{ op, types: S8_S16, refuses: all(isImage, plainPool, oneScale) },
         scratch: (call) => averageScratch(call, lib),
       }),
     ),
@@ -57,7 +61,8 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
       return { op, types: S8_S16, refuses: all(isImage, plainPool, oneOutput) };
     }),
     ...['Softmax', 'QLinearSoftmax'].map((op): KernelRow => {
-      return { op, types: S8_S16, refuses: alongChannels, ...inPlace(lib, 'softmax', 0) };
+      const conditions = all(alongChannels, inShares);
+      return { op, types: S8_S16, refuses: conditions, ...inPlace(lib, 'softmax', 0) };
     }),
     ...['Add', 'Mul'].flatMap((op): readonly KernelRow[] => {
       const kernel = op === 'Add' ? 'elementwise_add' : 'elementwise_mul';
@@ -83,7 +88,7 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
       { op: 'Pad', types: S8, refuses: all(atMostFourAxes, constantPad) },
       { op: 'Transpose', types: S8, refuses: atMostFourAxes },
     ]),
-    { op: 'Concat', types: S8, refuses: atMostFourAxes },
+    { op: 'Concat', types: S8, refuses: all(atMostFourAxes, oneScale) },
     { op: 'LSTM', types: S8_S16, refuses: keepsType, scratch: (call) => lstmScratch(call, lib) },
     ...MOVING_ROWS,
   ];
@@ -112,7 +117,7 @@ const refusesConv =
   (call: KernelCall): string | undefined => {
     const c = convolutionOf(call);
     if (c === undefined) return isImage(call) ?? 'its shapes are not known';
-    const refused = keepsType(call) ?? weightFault(c.type, c.weightType);
+    const refused = keepsType(call) ?? weightFault(c.type, c.weightType) ?? symmetricWeight(call);
     if (refused !== undefined || c.group === 1 || isDepthwise(c)) return refused;
     const knowsGroups = version > 5 && c.type === 'int8' && c.weightType === 'int8';
     return knowsGroups ? undefined : `it has ${c.group} groups`;

@@ -9,7 +9,7 @@ const NUMBERS: readonly ElementType[] = ['float32', 'int32', 'int64'];
 const FLOATS: readonly ElementType[] = ['float32'];
 
 function pair(n: RunnerNode, family: string, kernel: string, a: Operand, b: Operand, y: Operand): Call {
-  const grid = gridTable(n, broadcast(y.shape, a.shape, b.shape));
+  const grid = gridTable(n, broadcast(n, y, a, b));
   return call(family, kernel, address(a), address(b), address(y), grid);
 }
 
@@ -95,7 +95,7 @@ function power(n: RunnerNode): readonly Call[] {
 
 function where(n: RunnerNode): readonly Call[] {
   const [condition, a, b, y] = [n.input(0), n.input(1), n.input(2), n.output(0)];
-  const grid = gridTable(n, broadcast(y.shape, condition.shape, a.shape, b.shape));
+  const grid = gridTable(n, broadcast(n, y, condition, a, b));
   return [
     call('logic', 'where', address(condition), address(a), address(b), address(y), size(widthOf(n, y)), grid),
   ];

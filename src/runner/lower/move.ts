@@ -1,21 +1,22 @@
 /** Operators that only move elements. */
+import { axesInMemory } from '../../graph/memory-order.ts';
 import { borders, fillOf } from '../../ops/pad.ts';
 import { address, call, list, numbers, size, structure, suffix, widthOf } from '../arguments.ts';
 import {
   axisTable,
   axisText,
-  broadcastStrides,
   denseStrides,
   type Grid,
   gridTable,
   MOST_AXES,
   positive,
   product,
+  repeatedStrides,
 } from '../grid.ts';
 import type { Argument, Call, Lowerings, Operand, RunnerNode } from '../types.ts';
 
-/** Copies what the grid walks through, from `fromOffset` and to `toOffset` elements on. */
-function moved(
+/** Copies what the grid walks through, as y lies in memory, from `fromOffset` and to `toOffset` elements on. */
+export function moved(
   n: RunnerNode,
   x: Operand,
   y: Operand,
@@ -24,9 +25,14 @@ function moved(
   toOffset = 0,
 ): readonly Call[] {
   if (product(grid.shape) === 0) return [];
+  const axes = [...grid.shape.keys()].sort((a, b) => grid.strides[1]![b]! - grid.strides[1]![a]!);
+  const walked = {
+    shape: axes.map((axis) => grid.shape[axis]!),
+    strides: grid.strides.map((strides) => axes.map((axis) => strides[axis]!)),
+  };
   const width = widthOf(n, y);
   const from = address(x, fromOffset * width);
-  return [call('copy', 'copy_grid', from, address(y, toOffset * width), size(width), gridTable(n, grid))];
+  return [call('copy', 'copy_grid', from, address(y, toOffset * width), size(width), gridTable(n, walked))];
 }
 
 function transpose(n: RunnerNode): readonly Call[] {
@@ -34,82 +40,112 @@ function transpose(n: RunnerNode): readonly Call[] {
   if (n.coincide(y, x)) return [];
   const rank = x.shape.length;
   const order = n.c.ints('perm') ?? Array.from({ length: rank }, (_, i) => rank - 1 - i);
-  return reordered(n, x, y, x.shape, order);
+  const strides = n.strides(x);
+  return moved(n, x, y, { shape: y.shape, strides: [order.map((axis) => strides[axis]!), n.strides(y)] });
 }
 
-/** Shows x as [...shape] and walks its axes in another order. */
-function reordered(
-  n: RunnerNode,
-  x: Operand,
-  y: Operand,
-  shape: readonly number[],
-  order: readonly number[],
-): readonly Call[] {
-  const strides = denseStrides(shape);
-  const target = order.map((axis) => shape[axis]!);
-  return moved(n, x, y, {
-    shape: target,
-    strides: [order.map((axis) => strides[axis]!), denseStrides(target)],
-  });
+/** The same elements in the order of the model as another shape: both are walked by axes that each is made of. */
+export function reshaped(n: RunnerNode, x: Operand, y: Operand): readonly Call[] {
+  const shape: number[] = [];
+  const strides: [number[], number[]] = [[], []];
+  const sides = [x, y].map((operand) => ({ operand, steps: n.strides(operand), axis: 0, left: 0 }));
+  for (let rest = y.count; rest > 1; ) {
+    for (const side of sides) {
+      while (side.left <= 1) side.left = side.operand.shape[side.axis++]!;
+    }
+    const size = Math.min(sides[0]!.left, sides[1]!.left);
+    sides.forEach((side, i) => {
+      if (side.left % size !== 0) n.refuse('for a shape that cuts across the channels');
+      side.left /= size;
+      strides[i]!.push(side.steps[side.axis - 1]! * side.left);
+    });
+    shape.push(size);
+    rest /= size;
+  }
+  return moved(n, x, y, { shape, strides });
 }
 
+/** Strides of an axis that is shown as several: [6] as [2, 3] steps by 3 and by 1. */
+function splitStrides(stride: number, sizes: readonly number[]): readonly number[] {
+  return denseStrides(sizes).map((inner) => stride * inner);
+}
+
+/** Channels of x [b, b, depth] or [depth, b, b] become rows and columns of y. */
 function depthToSpace(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   const b = n.c.int('blocksize');
-  const [batch, channels, height, width] = x.shape as [number, number, number, number];
-  const depth = channels / (b * b);
-  return n.c.string('mode', 'DCR') === 'CRD'
-    ? reordered(n, x, y, [batch, depth, b, b, height, width], [0, 1, 4, 2, 5, 3])
-    : reordered(n, x, y, [batch, b, b, depth, height, width], [0, 3, 4, 1, 5, 2]);
+  const isDepthFirst = n.c.string('mode', 'DCR') === 'CRD';
+  return blocks(n, x, y, b, isDepthFirst, 'small');
 }
 
 function spaceToDepth(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
-  const b = n.c.int('blocksize');
-  const [batch, channels, height, width] = x.shape as [number, number, number, number];
-  return reordered(n, x, y, [batch, channels, height / b, b, width / b, b], [0, 3, 5, 1, 2, 4]);
+  return blocks(n, x, y, n.c.int('blocksize'), false, 'large');
 }
 
-/** Rows of `inner` elements, one part of each. */
-function rows(outer: number, inner: number, from: number, to: number): Grid {
-  return {
-    shape: [outer, inner],
-    strides: [
-      [from, 1],
-      [to, 1],
-    ],
-  };
+/** Walks batch, depth, height, block rows, width, block columns; `from`: the side with the smaller image. */
+function blocks(
+  n: RunnerNode,
+  x: Operand,
+  y: Operand,
+  b: number,
+  isDepthFirst: boolean,
+  from: 'small' | 'large',
+): readonly Call[] {
+  const [deep, wide] = from === 'small' ? [x, y] : [y, x];
+  const [batch, depth, height, width] = [wide.shape[0]!, wide.shape[1]!, deep.shape[2]!, deep.shape[3]!];
+  const [sn, sc, sh, sw] = n.strides(deep) as [number, number, number, number];
+  const [channel, row, column] = isDepthFirst
+    ? splitStrides(sc, [depth, b, b])
+    : [2, 0, 1].map((part) => splitStrides(sc, [b, b, depth])[part]!);
+  const [ln, lc, lh, lw] = n.strides(wide) as [number, number, number, number];
+  const ofDeep = [sn, channel!, sh, row!, sw, column!];
+  const ofWide = [ln, lc, lh * b, lh, lw * b, lw];
+  return moved(n, x, y, {
+    shape: [batch, depth, height, b, width, b],
+    strides: from === 'small' ? [ofDeep, ofWide] : [ofWide, ofDeep],
+  });
 }
 
 /** A part that the plan already has in its place (an elided copy) is not moved. */
 function concat(n: RunnerNode): readonly Call[] {
   const y = n.output(0);
-  const axis = positive(n.c.int('axis', 1), y.shape.length);
-  const outer = product(y.shape.slice(0, axis));
-  const whole = product(y.shape.slice(axis));
-  let offset = 0;
-  return Array.from({ length: n.inputCount }, (_, i) => n.input(i)).flatMap((x) => {
-    const start = offset;
-    const inner = product(x.shape.slice(axis));
-    offset += inner;
-    if (outer === 1 && n.coincide(x, y, start * widthOf(n, y))) return [];
-    return moved(n, x, y, rows(outer, inner, inner, whole), 0, start);
+  const parts = Array.from({ length: n.inputCount }, (_, i) => n.input(i));
+  return alongAxis(n, y, parts, positive(n.c.int('axis', 1), y.shape.length)).flatMap(({ part, offset }) => {
+    if (isWhole(n, y, part) && n.coincide(part, y, offset * widthOf(n, y))) return [];
+    return moved(n, part, y, { shape: part.shape, strides: [n.strides(part), n.strides(y)] }, 0, offset);
   });
 }
 
 function split(n: RunnerNode): readonly Call[] {
   const x = n.input(0);
-  const axis = positive(n.c.int('axis', 0), x.shape.length);
-  const outer = product(x.shape.slice(0, axis));
-  const whole = product(x.shape.slice(axis));
-  let offset = 0;
-  return Array.from({ length: n.outputCount }, (_, i) => n.output(i)).flatMap((y) => {
-    const start = offset;
-    const inner = product(y.shape.slice(axis));
-    offset += inner;
-    if (n.coincide(y, x, start * widthOf(n, x))) return [];
-    return moved(n, x, y, rows(outer, inner, whole, inner), start);
+  const parts = Array.from({ length: n.outputCount }, (_, i) => n.output(i));
+  return alongAxis(n, x, parts, positive(n.c.int('axis', 0), x.shape.length)).flatMap(({ part, offset }) => {
+    if (n.coincide(part, x, offset * widthOf(n, x))) return [];
+    return moved(n, x, part, { shape: part.shape, strides: [n.strides(x), n.strides(part)] }, offset);
   });
+}
+
+/** Where the parts of a tensor begin in it, in elements. */
+export function alongAxis(
+  n: RunnerNode,
+  whole: Operand,
+  parts: readonly Operand[],
+  axis: number,
+): readonly { readonly part: Operand; readonly offset: number }[] {
+  const stride = n.strides(whole)[axis] ?? 1;
+  let start = 0;
+  return parts.map((part) => {
+    const offset = start * stride;
+    start += part.shape[axis] ?? 1;
+    return { part, offset };
+  });
+}
+
+/** The part lies in one piece in the whole. */
+function isWhole(n: RunnerNode, whole: Operand, part: Operand): boolean {
+  const [strides, outer] = [n.strides(part), n.strides(whole)];
+  return part.shape.every((dim, axis) => dim === 1 || strides[axis] === outer[axis]);
 }
 
 function slice(n: RunnerNode): readonly Call[] {
@@ -118,7 +154,7 @@ function slice(n: RunnerNode): readonly Call[] {
   const starts = (byInput ? n.constant(1) : n.c.ints('starts')) ?? n.refuse('without starts');
   const axes = (byInput ? n.constant(3) : n.c.ints('axes')) ?? starts.map((_, i) => i);
   const steps = (byInput ? n.constant(4) : undefined) ?? starts.map(() => 1);
-  const strides = [...denseStrides(x.shape)];
+  const strides = [...n.strides(x)];
   let offset = 0;
   for (const [i, listed] of axes.entries()) {
     const axis = positive(listed, x.shape.length);
@@ -130,7 +166,7 @@ function slice(n: RunnerNode): readonly Call[] {
     strides[axis] = strides[axis]! * step;
   }
   if (n.coincide(y, x, offset * widthOf(n, x))) return [];
-  return moved(n, x, y, { shape: y.shape, strides: [strides, denseStrides(y.shape)] }, offset);
+  return moved(n, x, y, { shape: y.shape, strides: [strides, n.strides(y)] }, offset);
 }
 
 function expand(n: RunnerNode): readonly Call[] {
@@ -138,16 +174,20 @@ function expand(n: RunnerNode): readonly Call[] {
   if (n.coincide(y, x)) return [];
   return moved(n, x, y, {
     shape: y.shape,
-    strides: [broadcastStrides(x.shape, y.shape), denseStrides(y.shape)],
+    strides: [repeatedStrides(n, x, y.shape), n.strides(y)],
   });
 }
 
 /** Each axis becomes two: the repeats, which do not move in x, and the axis itself. */
 function tile(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
-  const strides = denseStrides(x.shape);
+  const [from, to] = [n.strides(x), n.strides(y)];
   const shape = x.shape.flatMap((dim, axis) => [y.shape[axis]! / dim, dim]);
-  return moved(n, x, y, { shape, strides: [strides.flatMap((stride) => [0, stride]), denseStrides(shape)] });
+  const strides = [
+    from.flatMap((stride) => [0, stride]),
+    to.flatMap((stride, axis) => [stride * x.shape[axis]!, stride]),
+  ];
+  return moved(n, x, y, { shape, strides });
 }
 
 function pad(n: RunnerNode): readonly Call[] {
@@ -160,16 +200,12 @@ function pad(n: RunnerNode): readonly Call[] {
   const from = heads.map((head) => Math.max(0, -head));
   const to = heads.map((head) => Math.max(0, head));
   const kept = x.shape.map((dim, i) => Math.min(dim - from[i]!, y.shape[i]! - to[i]!));
-  const offset = (at: readonly number[], shape: readonly number[]) => {
-    const strides = denseStrides(shape);
-    return at.reduce((sum, place, axis) => sum + place * strides[axis]!, 0);
-  };
-  const grid = {
-    shape: kept.map((dim) => Math.max(0, dim)),
-    strides: [denseStrides(x.shape), denseStrides(y.shape)],
-  };
+  const offset = (at: readonly number[], strides: readonly number[]) =>
+    at.reduce((sum, place, axis) => sum + place * strides[axis]!, 0);
+  const [xStrides, yStrides] = [n.strides(x), n.strides(y)];
+  const grid = { shape: kept.map((dim) => Math.max(0, dim)), strides: [xStrides, yStrides] };
   const fill = call('copy', 'fill', address(y), fillArgument(n, y), size(widthOf(n, y)), size(y.count));
-  return [fill, ...moved(n, x, y, grid, offset(from, x.shape), offset(to, y.shape))];
+  return [fill, ...moved(n, x, y, grid, offset(from, xStrides), offset(to, yStrides))];
 }
 
 function fillArgument(n: RunnerNode, y: Operand): Argument {
@@ -194,7 +230,8 @@ function padOwn(
     wrap: 'MEMPLAN_PAD_WRAP',
   };
   const axes: { from: number; to: number; head: number }[] = [];
-  for (const [i, head] of heads.entries()) {
+  for (const i of axesInMemory(heads.length, n.order)) {
+    const head = heads[i]!;
     const [from, to] = [x.shape[i]!, y.shape[i]!];
     const last = axes.at(-1);
     if (from === to && head === 0 && last !== undefined && last.from === last.to && last.head === 0) {
@@ -247,7 +284,7 @@ function oneHot(n: RunnerNode): readonly Call[] {
       address(values),
       address(y),
       size(widthOf(n, y)),
-      axisTable(y.shape, axis),
+      axisTable(n, y, axis),
     ),
   ];
 }

@@ -1,10 +1,11 @@
 /** Operators on quantised integers: scales and zero points are worked into float factors as onnxruntime does it. */
 import type { ElementType } from '../../graph/element-type.ts';
+import { axesInMemory } from '../../graph/memory-order.ts';
+import { QDQ_DOMAIN } from '../../kernels/integer-form.ts';
 import {
   address,
   call,
   integer,
-  NULL,
   numbers,
   onlyFloat,
   realText,
@@ -12,16 +13,18 @@ import {
   structure,
   suffix,
 } from '../arguments.ts';
-import { axisTable, broadcast, gridText, positive, product } from '../grid.ts';
-import type { Call, Lowering, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
+import { axisTable, broadcast, gridTable, gridText, positive, product } from '../grid.ts';
+import { biasArgument } from '../prepared.ts';
+import type { Argument, Call, Lowering, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 import { gemmText, productText } from './matmul.ts';
-import { tabulated } from './unary.ts';
+import { alongAxis } from './move.ts';
+import { byteTable, tabulated } from './unary.ts';
 import { windowOf, windowTable } from './window.ts';
 
 const { fround } = Math;
 const BYTES: readonly ElementType[] = ['uint8', 'int8'];
 
-interface Quantisation {
+export interface Quantisation {
   readonly scales: readonly number[];
   readonly zeros: readonly number[];
   readonly scale: number;
@@ -29,7 +32,7 @@ interface Quantisation {
 }
 
 /** Constant scale and zero point at two positions; the zero point may be left out. */
-function parameters(n: RunnerNode, scaleAt: number, zeroAt: number): Quantisation {
+export function parameters(n: RunnerNode, scaleAt: number, zeroAt: number): Quantisation {
   const scales = (n.constant(scaleAt) ?? n.refuse('without a scale')).map(fround);
   const zeros = n.constant(zeroAt) ?? [0];
   return { scales, zeros, scale: scales[0]!, zero: zeros[0]! };
@@ -52,6 +55,11 @@ function productKernel(n: RunnerNode, name: string, x: Operand, w: Operand): str
   return `${name}_${left}${right}`;
 }
 
+function biasOf(n: RunnerNode, bias: Operand | undefined, channels: number): Argument {
+  const [x, w] = [parameters(n, 1, 2), parameters(n, 4, 5)];
+  return biasArgument(n, bias, { x: x.scale, w: w.scales }, channels);
+}
+
 function qlinearConv(n: RunnerNode): readonly Call[] {
   const [x, w, bias, y] = [n.input(0), n.input(3), n.optional(8), n.output(0)];
   const kernel = productKernel(n, 'qconv', x, w);
@@ -59,7 +67,8 @@ function qlinearConv(n: RunnerNode): readonly Call[] {
   const channels = { in: w.shape[1]!, out: w.shape[0]! / n.c.int('group', 1) };
   const table = windowTable(n, x, channels, windowOf(n, w.shape.slice(2), x, y));
   const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7));
-  return [call('qconv', kernel, address(x), address(w), address(bias), address(y), table, requant)];
+  const biases = biasOf(n, bias, w.shape[0]!);
+  return [call('qconv', kernel, address(x), address(w), biases, address(y), table, requant)];
 }
 
 function qlinearMatMul(n: RunnerNode): readonly Call[] {
@@ -67,7 +76,8 @@ function qlinearMatMul(n: RunnerNode): readonly Call[] {
   const kernel = productKernel(n, 'qmatmul', a, b);
   const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7));
   const table = structure('product', [productText(n, a, b)]);
-  return [call('qmatmul', kernel, address(a), address(b), NULL, address(y), table, requant)];
+  const biases = biasOf(n, n.optional(8), y.shape.at(-1)!);
+  return [call('qmatmul', kernel, address(a), address(b), biases, address(y), table, requant)];
 }
 
 function qGemm(n: RunnerNode): readonly Call[] {
@@ -78,7 +88,8 @@ function qGemm(n: RunnerNode): readonly Call[] {
   if (c !== undefined && c.count !== y.shape[1]) n.refuse('for a bias that is not one number a column');
   const requant = requantTable(n, parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 7, 8));
   const table = structure('product', [gemmText(n, a, b)]);
-  return [call('qmatmul', kernel, address(a), address(b), address(c), address(y), table, requant)];
+  const biases = biasOf(n, c, y.shape[1]!);
+  return [call('qmatmul', kernel, address(a), address(b), biases, address(y), table, requant)];
 }
 
 /** com.microsoft QLinearAdd: a and b by their share of y's scale, all zero points in one number. */
@@ -98,7 +109,7 @@ function qlinearPair(kernel: 'qadd' | 'qmul', factors: typeof sumFactors): Lower
     lower(n) {
       const [a, b, y] = [n.input(0), n.input(3), n.output(0)];
       const [qa, qb, qy] = [parameters(n, 1, 2), parameters(n, 4, 5), parameters(n, 6, 7)];
-      const grid = gridText(n, broadcast(y.shape, a.shape, b.shape));
+      const grid = gridText(n, broadcast(n, y, a, b));
       const zeros = [qa.zero, qb.zero].map(String);
       const table = structure('qpair', [grid, ...zeros, ...factors(qa, qb, qy).map(realText)]);
       const name = `${kernel}_${suffix(n, y, BYTES)}`;
@@ -129,7 +140,7 @@ function qlinearUnary(value: (n: RunnerNode) => (x: number) => number): Lowering
 function scaleAxis(n: RunnerNode, x: Operand, scale: Operand): Table {
   if (scale.count === 1) return structure('axis', ['1', '1', String(x.count)]);
   if (scale.shape.length !== 1) n.refuse('for scales of blocks');
-  return axisTable(x.shape, positive(n.c.int('axis', 1), x.shape.length));
+  return axisTable(n, x, positive(n.c.int('axis', 1), x.shape.length));
 }
 
 /** Zero points may be computed while the network runs. */
@@ -176,6 +187,61 @@ function dequantize(n: RunnerNode): readonly Call[] {
   ];
 }
 
+/** Between DequantizeLinear and QuantizeLinear: any function of one byte. */
+const FUNCTIONS: Readonly<Record<string, (n: RunnerNode) => (x: number) => number>> = {
+  QuantizeLinear: () => (x) => x,
+  Relu: () => (x) => Math.max(x, 0),
+  Clip: (n) => {
+    const byInput = n.c.opset >= 11;
+    const least = byInput ? (n.constant(5)?.[0] ?? -Infinity) : n.c.float('min', -Infinity);
+    const most = byInput ? (n.constant(6)?.[0] ?? Infinity) : n.c.float('max', Infinity);
+    return (x) => Math.min(Math.max(x, least), most);
+  },
+  Sigmoid: () => (x) => 1 / (1 + Math.exp(-x)),
+  Tanh: () => Math.tanh,
+  HardSigmoid: (n) => {
+    const [alpha, beta] = [n.c.float('alpha', 0.2), n.c.float('beta', 0.5)];
+    return (x) => Math.min(Math.max(alpha * x + beta, 0), 1);
+  },
+  HardSwish: () => (x) => x * Math.min(Math.max(x / 6 + 0.5, 0), 1),
+  LeakyRelu: (n) => {
+    const alpha = n.c.float('alpha', 0.01);
+    return (x) => (x < 0 ? alpha * x : x);
+  },
+  Elu: (n) => {
+    const alpha = n.c.float('alpha', 1);
+    return (x) => (x < 0 ? alpha * Math.expm1(x) : x);
+  },
+};
+
+/** com.microsoft: parts of other scales are brought to that of the whole by a table each. */
+function qlinearConcat(n: RunnerNode): readonly Call[] {
+  const y = n.output(0);
+  const to = parameters(n, 0, 1);
+  const count = (n.inputCount - 2) / 3;
+  const parts = Array.from({ length: count }, (_, i) => n.input(2 + 3 * i));
+  return alongAxis(n, y, parts, positive(n.c.int('axis'), y.shape.length)).flatMap(({ part, offset }, i) => {
+    const table = byteTable(n, part, (x) => x, parameters(n, 3 + 3 * i, 4 + 3 * i), to);
+    const axes = axesInMemory(y.shape.length, n.order);
+    const [from, into] = [n.strides(part), n.strides(y)].map((strides) => axes.map((axis) => strides[axis]!));
+    const grid = { shape: axes.map((axis) => part.shape[axis]!), strides: [from!, into!] };
+    return [
+      call(
+        'qelementwise',
+        'lookup_grid_8',
+        address(part),
+        address(y, offset),
+        gridTable(n, grid),
+        numbers('uint8_t', table),
+      ),
+    ];
+  });
+}
+
+/** An operand is taken away as one of the opposite scale. */
+const difference = (a: Quantisation, b: Quantisation, y: Quantisation) =>
+  sumFactors(a, { ...b, scale: -b.scale }, y);
+
 export const lowerings: Lowerings = {
   QuantizeLinear: { lower: quantize },
   DequantizeLinear: { lower: dequantize },
@@ -191,9 +257,11 @@ export const lowerings: Lowerings = {
   'com.microsoft:QLinearAdd': qlinearPair('qadd', sumFactors),
   'com.microsoft:QLinearMul': qlinearPair('qmul', productFactors),
   'com.microsoft:QLinearGlobalAveragePool': { lower: qlinearGlobalAverage },
-  'com.microsoft:QLinearSigmoid': qlinearUnary(() => (x) => 1 / (1 + Math.exp(-x))),
-  'com.microsoft:QLinearLeakyRelu': qlinearUnary((n) => {
-    const alpha = n.c.float('alpha', 0.01);
-    return (x) => (x < 0 ? alpha * x : x);
-  }),
+  'com.microsoft:QLinearConcat': { lower: qlinearConcat },
+  'com.microsoft:QLinearSigmoid': qlinearUnary(FUNCTIONS.Sigmoid!),
+  'com.microsoft:QLinearLeakyRelu': qlinearUnary(FUNCTIONS.LeakyRelu!),
+  [`${QDQ_DOMAIN}:Sub`]: qlinearPair('qadd', difference),
+  ...Object.fromEntries(
+    Object.entries(FUNCTIONS).map(([op, value]) => [`${QDQ_DOMAIN}:${op}`, qlinearUnary(value)]),
+  ),
 };

@@ -33,7 +33,7 @@ function softmax(kernel: string) {
     const rank = x.shape.length;
     const axis = positive(n.c.int('axis', n.c.opset < 13 ? 1 : -1), rank);
     const end = n.c.opset < 13 ? rank : axis + 1;
-    return [call('softmax', kernel, address(x), address(y), axisTable(x.shape, axis, end))];
+    return [call('softmax', kernel, address(x), address(y), axisTable(n, x, axis, end))];
   };
 }
 
@@ -43,7 +43,7 @@ function batchNorm(n: RunnerNode): readonly Call[] {
   onlyFloat(n, x, ...parameters);
   if (n.c.int('training_mode', 0) !== 0) n.refuse('for training');
   if (n.c.opset < 9 && n.c.int('spatial', 1) === 0) n.refuse('for a mean of each pixel (spatial 0)');
-  const axis = axisTable(x.shape, Math.min(1, x.shape.length - 1));
+  const axis = axisTable(n, x, Math.min(1, x.shape.length - 1));
   const epsilon = real(n.c.float('epsilon', 1e-5));
   return [
     call(
@@ -62,7 +62,7 @@ function instanceNorm(n: RunnerNode): readonly Call[] {
   const [x, scale, bias, y] = [n.input(0), n.input(1), n.input(2), n.output(0)];
   onlyFloat(n, x, scale, bias);
   const epsilon = real(n.c.float('epsilon', 1e-5));
-  const axis = axisTable(x.shape, 1);
+  const axis = axisTable(n, x, 1);
   return [
     call('norm', 'instance_norm_f32', address(x), address(scale), address(bias), address(y), axis, epsilon),
   ];
@@ -73,7 +73,7 @@ function layerNorm(n: RunnerNode): readonly Call[] {
   onlyFloat(n, x, scale, bias);
   if (n.optionalOutput(1) ?? n.optionalOutput(2)) n.refuse('for mean and deviation (outputs 1 and 2)');
   const axis = positive(n.c.int('axis', -1), x.shape.length);
-  const table = axisTable(x.shape, axis, x.shape.length);
+  const table = axisTable(n, x, axis, x.shape.length);
   if (scale.count !== x.shape.slice(axis).reduce((a, b) => a * b, 1))
     n.refuse('for a scale that is broadcast');
   const epsilon = real(n.c.float('epsilon', 1e-5));

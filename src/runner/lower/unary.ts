@@ -1,6 +1,8 @@
 /** Functions of one number, element by element. */
 import { address, call, numbers, onlyFloat, real, size, suffix, widthOf } from '../arguments.ts';
-import type { Call, Lowering, Lowerings, RunnerNode } from '../types.ts';
+import { toEven } from '../prepared.ts';
+import type { Call, Lowering, Lowerings, Operand, RunnerNode } from '../types.ts';
+import { reshaped } from './move.ts';
 
 /** Attributes of the kernel in its order, with their values where the node is silent. */
 type Parameters = readonly (readonly [attribute: string, standard: number])[];
@@ -53,6 +55,7 @@ function cast(n: RunnerNode): readonly Call[] {
 function copied(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   if (n.coincide(y, x)) return [];
+  if (n.order === 'nhwc' && x.shape.join() !== y.shape.join()) return reshaped(n, x, y);
   return [call('copy', 'copy', address(x), address(y), size(y.count * widthOf(n, y)))];
 }
 
@@ -67,31 +70,39 @@ function dropout(n: RunnerNode): readonly Call[] {
   return [...copied(n), ...kept];
 }
 
+interface Scaling {
+  readonly scale: number;
+  readonly zero: number;
+}
+
 /** com.microsoft: the elements of a byte through any function, worked out here for all 256. */
 export function tabulated(
   n: RunnerNode,
   value: (x: number) => number,
-  from: { readonly scale: number; readonly zero: number },
-  to: { readonly scale: number; readonly zero: number },
+  from: Scaling,
+  to: Scaling,
 ): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
-  const signed = suffix(n, x, ['int8', 'uint8']) === 's8';
-  const [least, most] = signed ? [-128, 127] : [0, 255];
-  const bytes = Array.from({ length: 256 }, (_, bits) => {
-    const stored = signed && bits > 127 ? bits - 256 : bits;
-    const real = value(Math.fround(from.scale * (stored - from.zero)));
-    const scaled = nearest(Math.fround(Math.fround(real) / to.scale)) + to.zero;
-    return Math.min(Math.max(scaled, least), most) & 0xff;
-  });
-  return [call('qelementwise', 'lookup_8', address(x), address(y), size(y.count), numbers('uint8_t', bytes))];
+  const table = numbers('uint8_t', byteTable(n, x, value, from, to));
+  return [call('qelementwise', 'lookup_8', address(x), address(y), size(y.count), table)];
 }
 
-/** The nearest integer, ties to even. */
-export function nearest(value: number): number {
-  const low = Math.floor(value);
-  const rest = value - low;
-  if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
-  return low % 2 === 0 ? low : low + 1;
+/** What becomes of each of 256 bytes, indexed by its bits. */
+export function byteTable(
+  n: RunnerNode,
+  x: Operand,
+  value: (x: number) => number,
+  from: Scaling,
+  to: Scaling,
+): readonly number[] {
+  const signed = suffix(n, x, ['int8', 'uint8']) === 's8';
+  const [least, most] = signed ? [-128, 127] : [0, 255];
+  return Array.from({ length: 256 }, (_, bits) => {
+    const stored = signed && bits > 127 ? bits - 256 : bits;
+    const real = value(Math.fround(from.scale * (stored - from.zero)));
+    const scaled = toEven(Math.fround(Math.fround(real) / to.scale)) + to.zero;
+    return Math.min(Math.max(scaled, least), most) & 0xff;
+  });
 }
 
 const COPIES = ['Identity', 'Reshape', 'Flatten', 'Squeeze', 'Unsqueeze'];

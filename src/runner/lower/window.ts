@@ -143,7 +143,7 @@ function averagePool(n: RunnerNode): readonly Call[] {
 }
 
 /** One window over everything; any number of spatial dimensions are as good as one. */
-function whole(x: Operand): Window {
+export function whole(x: Operand): Window {
   const pixels = product(x.shape.slice(2));
   const ones = [1, 1];
   const zeros = [0, 0];

@@ -1,0 +1,119 @@
+/**
+ * Spells a fused DequantizeLinear -> operator -> QuantizeLinear as one operator on integers, with scales and zero points
+ * among its inputs: as the QLinear operators of the standard and of com.microsoft do, or in the domain `qdq`, whose
+ * operators read their operands, each with scale and zero point, then those of the result, then what else they need.
+ */
+import type { Attribute, Node, TypedGraph } from '../graph/types.ts';
+import { knownNumbers } from '../ops/rules.ts';
+import { settledContext } from '../ops/settled.ts';
+
+export const QDQ_DOMAIN = 'qdq';
+
+/** Real numbers between which an activation behind the operator keeps its result. */
+export interface Limits {
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface IntegerForm {
+  readonly node: Node;
+  readonly limits: Limits;
+  /** Constants that are added to each output channel before it is quantised, besides the bias among the inputs. */
+  readonly added: readonly number[];
+}
+
+/** Tensor, scale, zero point. */
+type Quantised = readonly [number | undefined, number | undefined, number | undefined];
+
+const NONE: Limits = { least: -Infinity, most: Infinity };
+const MICROSOFT = 'com.microsoft';
+
+/** Undefined where the node is no such group. */
+export function integerForm(graph: TypedGraph, node: Node): IntegerForm | undefined {
+  const members = node.group?.members ?? [];
+  const results = members.filter(
+    ({ op, outputs }) => op === 'QuantizeLinear' && node.outputs.includes(outputs[0]),
+  );
+  const main = members.find(({ label }) => label === node.label);
+  if (main === undefined || results.length === 0) return undefined;
+
+  const read = (tensor: number | undefined): Quantised => {
+    const from = members.find(({ op, inputs }) => op === 'DequantizeLinear' && inputs[0] === tensor);
+    return [tensor, from?.inputs[1], from?.inputs[2]];
+  };
+  const [, ...to] = results[0]!.inputs;
+  const opset = settledContext(graph, main).opset;
+  const spelt = (
+    domain: string,
+    op: string,
+    inputs: Node['inputs'],
+    attributes = node.attributes,
+  ): IntegerForm => {
+    const { group: _, ...rest } = node;
+    const behind = members.filter((member) => member !== main);
+    return {
+      node: { ...rest, domain, op, inputs, attributes, opset },
+      limits: behind.reduce((limits, member) => within(graph, member, limits), NONE),
+      added: behind.flatMap((member) => addend(graph, member)).filter((tensor) => !inputs.includes(tensor)),
+    };
+  };
+  const [x, w] = [read(node.inputs[0]), read(node.inputs[1])];
+  const [scale, zero] = [to[0], to[1]];
+  switch (node.op) {
+    case 'Conv':
+      return spelt('', 'QLinearConv', [...x, ...w, scale, zero, node.inputs[2]]);
+    case 'MatMul':
+      return spelt('', 'QLinearMatMul', [...x, ...w, scale, zero, node.inputs[2]]);
+    case 'Gemm':
+      return spelt(MICROSOFT, 'QGemm', [...x, ...w, node.inputs[2], scale, zero]);
+    case 'Add':
+    case 'Mul':
+      return spelt(MICROSOFT, `QLinear${node.op}`, [...x, ...w, scale, zero]);
+    case 'AveragePool':
+    case 'GlobalAveragePool':
+      return spelt(MICROSOFT, `QLinear${node.op}`, [...x, scale, zero]);
+    case 'Softmax': {
+      const attributes = new Map<string, Attribute>(node.attributes).set('opset', {
+        kind: 'int',
+        value: opset,
+      });
+      return spelt(MICROSOFT, 'QLinearSoftmax', [...x, scale, zero], attributes);
+    }
+    case 'Concat':
+      return spelt(MICROSOFT, 'QLinearConcat', [scale, zero, ...node.inputs.flatMap(read)]);
+    case 'Sub':
+      return spelt(QDQ_DOMAIN, 'Sub', [...x, ...w, scale, zero]);
+    default:
+      return MOVING.has(node.op)
+        ? spelt(node.domain, node.op, node.inputs)
+        : spelt(QDQ_DOMAIN, node.op, [...x, scale, zero, ...node.inputs.slice(1)]);
+  }
+}
+
+/** Elements pass through: what goes in and what comes out is quantised by the same numbers. */
+const MOVING: ReadonlySet<string> = new Set(
+  `Max Min MaxPool GlobalMaxPool ReduceMax Resize Pad Slice Split Gather Reshape Flatten Squeeze Unsqueeze Transpose
+   Expand Tile DepthToSpace SpaceToDepth`.split(/\s+/),
+);
+
+function within(graph: TypedGraph, member: Node, limits: Limits): Limits {
+  if (member.op === 'Relu') return { ...limits, least: Math.max(limits.least, 0) };
+  if (member.op !== 'Clip') return limits;
+  const c = settledContext(graph, member);
+  const limit = (position: number, attribute: string, standard: number): number => {
+    if (c.opset < 11) return c.float(attribute, standard);
+    return knownNumbers(c.optional(position))?.[0] ?? standard;
+  };
+  return {
+    least: Math.max(limits.least, limit(1, 'min', -Infinity)),
+    most: Math.min(limits.most, limit(2, 'max', Infinity)),
+  };
+}
+
+/** The constant operand of an Add behind a product. */
+function addend(graph: TypedGraph, member: Node): readonly number[] {
+  if (member.op !== 'Add') return [];
+  return member.inputs.filter(
+    (tensor): tensor is number => tensor !== undefined && graph.tensors[tensor]?.constant !== undefined,
+  );
+}
