@@ -65,6 +65,7 @@ function escaped(name: string): string {
 
 /** Indexes of all names that are not alone. */
 function collisions(names: readonly string[]): readonly number[] {
+  if (new Set(names).size === names.length) return [];
   const seen = new Map<string, number>();
   for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
   return [...names.keys()].filter((i) => seen.get(names[i]!)! > 1);

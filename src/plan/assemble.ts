@@ -248,9 +248,11 @@ function totalsOf(
   complete: boolean,
 ): PlanTotals {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-  const bytes = new Map(
-    [...plan.constants, ...plan.tensors].map(({ model, name, bytes }) => [`${model}:${name}`, bytes]),
-  );
+  const ports = new Set(plan.models.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]));
+  const bytes = new Map<string, number>();
+  for (const list of [plan.constants, plan.tensors]) {
+    for (const { model, name, bytes: size } of list) if (ports.has(name)) bytes.set(`${model}:${name}`, size);
+  }
   const portBytes = (side: 'inputs' | 'outputs'): number =>
     sum(plan.models.flatMap((model, at) => model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0)));
   return {

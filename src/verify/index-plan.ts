@@ -12,6 +12,7 @@ export interface Index {
   readonly members: (buffer: number) => readonly PlanTensor[];
   /** Following `aliasOf` from the tensor comes to no end. */
   readonly inRing: (tensor: PlanTensor) => boolean;
+  readonly uses: (step: number) => Uses;
   /** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
   readonly bodiesEnd: (step: number) => number;
   /**
@@ -47,9 +48,21 @@ export interface PartStretch extends Stretch {
   readonly order: 'any' | 'sequence';
 }
 
+/** The tensors that a step names, each looked up once; what is not in the plan is left out. */
+export interface Uses {
+  readonly reads: readonly PlanTensor[];
+  readonly writes: readonly PlanTensor[];
+  readonly scratch: readonly PlanTensor[];
+}
+
 export function indexPlan(plan: Plan): Index {
   const tensors = perModel<PlanTensor>();
   for (const tensor of plan.tensors) tensors.of(tensor.model).set(tensor.name, tensor);
+  const uses = plan.steps.map(({ model, reads, writes, scratch = NOTHING }): Uses => {
+    const found = (names: readonly string[]): readonly PlanTensor[] =>
+      names.length === 0 ? NOTHING : names.flatMap((name) => tensors.get(model, name) ?? []);
+    return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
+  });
   const ends = plan.steps.map((_, step) => bodiesEnd(plan.steps, step));
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const members = new Map<number | null, PlanTensor[]>();
@@ -81,6 +94,7 @@ export function indexPlan(plan: Plan): Index {
     tensor: tensors.get,
     buffer: (id) => buffers.get(id),
     inRing: ringFinder(({ model, aliasOf }) => tensors.get(model, aliasOf ?? '')),
+    uses: (step) => uses[step]!,
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
@@ -105,6 +119,8 @@ export function indexPlan(plan: Plan): Index {
     ...{ stretch, part, assumptions },
   };
 }
+
+const NOTHING: readonly never[] = [];
 
 /** A single model has the whole axis. */
 function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'part'> {

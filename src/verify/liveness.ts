@@ -11,9 +11,8 @@ import type { Index } from './index-plan.ts';
  */
 export function livenessFaults(index: Index, bodies: Bodies): readonly Diagnostic[] {
   const reads = new Map<PlanTensor, number[]>();
-  for (const { step, model, reads: names } of index.plan.steps) {
-    for (const name of names) {
-      const tensor = index.tensor(model, name)!;
+  for (const { step } of index.plan.steps) {
+    for (const tensor of index.uses(step).reads) {
       const known = reads.get(tensor);
       if (known === undefined) reads.set(tensor, [step]);
       else known.push(step);

@@ -119,18 +119,12 @@ function createWalk(index: Index, bodies: Bodies): Walk {
         : [`${at(when)} ${does} ${name}`, when.node];
     say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, node);
   };
-  const writes = (step: PlanStep): void => {
-    for (const name of step.writes) {
-      const tensor = index.tensor(step.model, name)!;
-      if (!isShown(tensor)) take(tensor);
-    }
+  const writes = ({ step }: PlanStep): void => {
+    for (const tensor of index.uses(step).writes) if (!isShown(tensor)) take(tensor);
   };
   const step = (step: PlanStep): void => {
-    const tensorsOf = (names: readonly string[]) => names.map((name) => index.tensor(step.model, name)!);
-    const working = tensorsOf(step.scratch ?? []);
+    const { reads, writes: written, scratch: working } = index.uses(step.step);
     for (const tensor of working) take(tensor);
-    const reads = tensorsOf(step.reads);
-    const written = tensorsOf(step.writes);
     for (const tensor of reads) check(tensor, step, 'reads');
     for (const tensor of written) {
       for (const text of sharingFaults(index, step, tensor, reads, written))

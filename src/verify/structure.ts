@@ -1,7 +1,7 @@
 /** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
-import type { Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
@@ -49,49 +49,55 @@ function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagn
 
 function stepFaults(index: Index): readonly Diagnostic[] {
   const written = new Set<PlanTensor>();
-  return index.plan.steps.flatMap(({ step, model, node, fused, reads, writes, scratch = [] }, at) => {
-    const faults: Diagnostic[] = [];
+  return index.plan.steps.flatMap(({ step, node, fused }, at) => {
+    const faults: Diagnostic[] = [...strangers(index, at), ...scratchFaults(index, at)];
     if (step !== at) faults.push(fault(`Step ${step} stands in place ${at}.`, { node }));
     if (fused.length > 0 && !fused.includes(node)) {
       faults.push(
         fault(`Step ${step} does the work of ${fused.join(', ')}, but not that of ${node}.`, { node }),
       );
     }
-    for (const names of [reads, writes, scratch]) {
-      for (const name of names) {
-        const tensor = index.tensor(model, name);
-        if (tensor === undefined) {
-          faults.push(fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
-          continue;
-        }
-        if (names === reads) continue;
+    const { writes, scratch } = index.uses(at);
+    for (const tensors of [writes, scratch]) {
+      for (const tensor of tensors) {
+        const { name } = tensor;
         if (written.has(tensor) || index.isInput(tensor)) {
-          faults.push(
-            fault(`Step ${step} writes ${name}, which has its value already.`, { node, tensor: name }),
-          );
+          const text = `Step ${step} writes ${name}, which has its value already.`;
+          faults.push(fault(text, { node, tensor: name }));
         }
         written.add(tensor);
       }
     }
-    faults.push(...scratchFaults(index, index.plan.steps[at]!));
-    return faults;
+    return faults.length === 0 ? NO_FAULTS : faults;
   });
 }
 
+/** Names of a step that are no tensors of the plan. */
+function strangers(index: Index, at: number): readonly Diagnostic[] {
+  const { step, model, node, reads, writes, scratch = [] } = index.plan.steps[at]!;
+  const used = index.uses(at);
+  const known = used.reads.length + used.writes.length + used.scratch.length;
+  if (known === reads.length + writes.length + scratch.length) return NO_FAULTS;
+  return [...reads, ...writes, ...scratch]
+    .filter((name) => index.tensor(model, name) === undefined)
+    .map((name) => fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
+}
+
 /** Scratch is scratch and nothing else: no step passes anything on in it. */
-function scratchFaults(
-  index: Index,
-  { model, node, reads, writes, scratch = [] }: PlanStep,
-): readonly Diagnostic[] {
-  const isScratch = (name: string): boolean => index.tensor(model, name)?.role === 'scratch';
-  const none = scratch.filter((name) => !isScratch(name));
-  const passed = [reads, writes].flatMap((names) => names.filter(isScratch));
-  if (none.length === 0 && passed.length === 0) return NO_FAULTS;
+function scratchFaults(index: Index, at: number): readonly Diagnostic[] {
+  const { node } = index.plan.steps[at]!;
+  const { reads, writes, scratch } = index.uses(at);
+  const isScratch = ({ role }: PlanTensor): boolean => role === 'scratch';
+  if (scratch.every(isScratch) && !reads.some(isScratch) && !writes.some(isScratch)) return NO_FAULTS;
   return [
-    ...none.map((name) =>
-      fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name }),
-    ),
-    ...passed.map((name) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
+    ...scratch
+      .filter((tensor) => !isScratch(tensor))
+      .map(({ name }) =>
+        fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name }),
+      ),
+    ...[...reads, ...writes]
+      .filter(isScratch)
+      .map(({ name }) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
   ];
 }
 

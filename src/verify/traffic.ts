@@ -41,10 +41,9 @@ function countTraffic(index: Index): ReadonlyMap<number, number> {
   };
   const rests = ({ how, aliasOf }: PlanTensor, beside: readonly PlanTensor[]): boolean =>
     (how === 'view' || how === 'elided') && beside.some(({ name }) => name === aliasOf);
-  for (const step of index.plan.steps) {
-    const named = (names: readonly string[]) => names.flatMap((name) => index.tensor(step.model, name) ?? []);
-    const [reads, writes] = [named(step.reads), named(step.writes)];
-    for (const tensor of named(step.scratch ?? [])) add(tensor, 2 * tensor.bytes);
+  for (const { step } of index.plan.steps) {
+    const { reads, writes, scratch } = index.uses(step);
+    for (const tensor of scratch) add(tensor, 2 * tensor.bytes);
     const results = writes.filter((tensor) => !rests(tensor, reads));
     if (writes.length > 0 && results.length === 0) continue;
     for (const tensor of results) {
