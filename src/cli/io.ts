@@ -1,5 +1,5 @@
 /** What a run may touch of the outside world: its streams, its environment, its working directory. */
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 
 /** The part of a writable stream that is used. */
 export interface Output {
@@ -22,4 +22,9 @@ export interface Io {
 /** Where a path leads that was given relative to the working directory. */
 export function pathIn(cwd: string): (path: string) => string {
   return (path) => (cwd === '.' || isAbsolute(path) ? path : join(cwd, path));
+}
+
+/** A path as files carry it that tools of every system read: with forward slashes. */
+export function slashed(path: string): string {
+  return sep === '\\' ? path.replaceAll(sep, '/') : path;
 }

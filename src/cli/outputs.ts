@@ -9,6 +9,7 @@ import { csv } from '../report/csv.ts';
 import type { FileStatus } from '../report/files.ts';
 import { jsonText } from '../report/json.ts';
 import { markdown } from '../report/markdown.ts';
+import { slashed } from './io.ts';
 import type { Job } from './job.ts';
 import type { PlannedJob } from './outcome.ts';
 import { prerequisites } from './prerequisites.ts';
@@ -100,7 +101,7 @@ export function writeMarkers(
       job.stamp === undefined ? files.map(({ name }) => join(job.out, name)) : [job.stamp],
     );
     const needs = sharing.flatMap(({ job, planned }) => prerequisites(job, planned.externalFiles));
-    const text = depfileText(distinct(made), needs);
+    const text = depfileText(distinct(made).map(slashed), needs.map(slashed));
     const [file] = writeFiles(dirname(at(depfile)), [{ name: basename(depfile), text }]);
     return { name: depfile, status: file!.status };
   });

@@ -10,6 +10,7 @@ import { loadTarget } from '../../target/load.ts';
 import { CONFIG_FILE } from '../config/find.ts';
 import type { Context } from '../context.ts';
 import { firstEntry } from '../first-config.ts';
+import { slashed } from '../io.ts';
 import type { Invocation } from '../program.ts';
 import { targetPath } from '../request.ts';
 
@@ -24,7 +25,7 @@ export function command({ operands, options }: Invocation, context: Context): nu
   }
   const { target } = options;
   if (typeof target === 'string') loadTarget(targetPath(target, at));
-  const entries = operands.map((file) => firstEntry(file, readModel(at(file))));
+  const entries = operands.map((file) => firstEntry(slashed(file), readModel(at(file))));
   const config = {
     $schema: SCHEMA,
     target: typeof target === 'string' ? target : PLACEHOLDER_TARGET,
