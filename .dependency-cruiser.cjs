@@ -43,6 +43,13 @@ module.exports = {
       layer('planner/'),
       layer('(graph|lifetime|target)/types\\.ts$'),
     ]),
+    only('several-looks-down', layer('several/'), [
+      '^src/errors\\.ts$',
+      layer('(graph|lifetime|place|planner)/'),
+      layer('plan/(assemble|request|types)\\.ts$'),
+      layer('model/types\\.ts$'),
+      layer('emit/identifiers\\.ts$'),
+    ]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
     {
