@@ -32,7 +32,9 @@ export function ruleLines(plan: Plan): readonly string[] {
       ' disjoint in time, but for a view and its source.',
     some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',
     some('view') ? 'A step whose output is a view has nothing to do.' : '',
-    some('elided') ? 'A Concat or Split whose parts are marked "elided" has nothing to copy.' : '',
+    some('elided')
+      ? 'A Concat or Split does not copy parts that are marked "elided": they lie in place.'
+      : '',
     plan.steps.some((s) => s.scratch !== undefined)
       ? 'A step "works in" the scratch of its kernel, whose bytes mean nothing before and after.'
       : '',
@@ -57,7 +59,7 @@ function estimateRule({ assume, scaleInput }: Assumptions): string {
 function slackRule({ slack, io }: Assumptions): string {
   if (slack === undefined) return '';
   const callers = io === 'external' ? '; keep as many behind inputs and outputs' : '';
-  return `Behind every tensor ${slack} bytes are unused: kernels may read past its end${callers}.`;
+  return `Behind every buffer ${slack} bytes are unused: kernels may read past its end${callers}.`;
 }
 
 /** When several models may run, and whose bytes outlive their run. */
@@ -141,7 +143,7 @@ export function tensorAbout(t: PlanTensor): string {
 function alias(t: PlanTensor): string {
   if (t.how === 'external') return ', owned by the caller';
   if (t.aliasOf === null || t.how === 'own') return '';
-  const words = { view: 'a view of', 'in-place': 'in place over', elided: 'elided, shares bytes with' };
+  const words = { view: 'a view of', 'in-place': 'in place over', elided: 'elided, a part of' };
   return `, ${words[t.how]} ${commentText(t.aliasOf)}`;
 }
 

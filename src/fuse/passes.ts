@@ -29,5 +29,5 @@ function passesOn(wiring: Wiring, node: Parameters<Fusion>[1], { passes }: Fusio
   if (!passes.includes(node.op) || node.domain !== '' || !hasOneResult(wiring, node)) return false;
   const facts = node.outputs.map((tensor) => (tensor === undefined ? undefined : wiring.graph.facts[tensor]));
   const views = findRow(node.domain, node.op)?.views?.(settledContext(wiring.graph, node), facts) ?? [];
-  return views.some(({ input, output, offset }) => input === 0 && output === 0 && offset === 0);
+  return views.some(({ input, output, starts }) => input === 0 && output === 0 && starts === undefined);
 }

@@ -3,15 +3,17 @@ import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
-import { aliasChoices } from './candidates.ts';
+import { aliasChoices, type Candidate } from './candidates.ts';
 import { chooseSharing } from './choose.ts';
+import { type PlaceUse, placeUses, withoutIdleGaps } from './cost.ts';
 import { alignmentOf, type Scene, sceneOf, scratchAlignment } from './scene.ts';
-import { bufferBytes, type Sharing } from './sharing.ts';
+import type { Sharing } from './sharing.ts';
 import type { Buffers, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
 
 /**
  * One buffer for each place in memory, in the order in which they are first needed. The tensors of a buffer keep
- * their distances; its range is the union of theirs, its alignment serves them all.
+ * their distances; its range is the union of theirs, its alignment serves them all. Bytes that none of them holds for a
+ * time are gaps, where that lowers the peak.
  * Throws the faults of `tensorSizes`, and E_TOO_LARGE for a sum that cannot be counted.
  */
 export function buildBuffers(
@@ -22,31 +24,27 @@ export function buildBuffers(
 ): Buffers {
   const scene = sceneOf(graph, schedule, options);
   const sharing = chooseSharing(scene, aliasChoices(scene, kernels));
-  const places = new Map<number, Member[]>();
-  scene.lives.ranges.forEach((range, tensor) => {
-    if (range === undefined) return;
-    const root = sharing.root(tensor);
-    const members = places.get(root) ?? [];
-    members.push(memberOf(scene, sharing, tensor));
-    places.set(root, members);
-  });
-
-  const buffers: TensorBuffer[] = [];
-  const external: Member[] = [];
-  for (const [root, members] of places) {
-    members.sort((a, b) => a.first - b.first || Number(b.tensor === root) - Number(a.tensor === root));
-    if (scene.external.has(root)) external.push(...members);
-    else buffers.push(bufferOf(scene, root, members));
-  }
+  const places = withoutIdleGaps(placeUses(scene, sharing), schedule.steps.length);
+  const buffers = places.map((place) => bufferOf(scene, sharing, place));
+  const external = scene.lives.ranges.flatMap((range, tensor) =>
+    range !== undefined && scene.external.has(sharing.root(tensor)) ? [memberOf(scene, sharing, tensor)] : [],
+  );
   const total = buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (!Number.isSafeInteger(total)) fail('E_TOO_LARGE', 'All tensors together are beyond 2^53 bytes.');
   return { buffers: buffers.sort((a, b) => a.first - b.first), external };
 }
 
+const HOW: Readonly<Record<Candidate['kind'], How>> = {
+  view: 'view',
+  'in-place': 'in-place',
+  split: 'elided',
+  concat: 'elided',
+};
+
 function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
   const candidate = sharing.taken.get(tensor);
   const outside = scene.external.has(sharing.root(tensor));
-  const how: How = outside ? 'external' : (candidate?.kind ?? 'own');
+  const how: How = outside ? 'external' : candidate === undefined ? 'own' : HOW[candidate.kind];
   return {
     tensor,
     ...scene.lives.ranges[tensor]!,
@@ -57,15 +55,15 @@ function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
   };
 }
 
-function bufferOf(scene: Scene, root: number, members: readonly Member[]): TensorBuffer {
+function bufferOf(scene: Scene, sharing: Sharing, { root, tensors, ...place }: PlaceUse): TensorBuffer {
   const { graph, options, sizes } = scene;
+  const members = tensors
+    .map((tensor) => memberOf(scene, sharing, tensor))
+    .sort((a, b) => a.first - b.first || Number(b.tensor === root) - Number(a.tensor === root));
   return {
     id: graph.tensors[root]!.name,
     kind: kindOf(scene, members),
-    // In the order of their birth; a chain of element-wise operators may have thousands.
-    first: members[0]!.first,
-    end: members.reduce((most, { end }) => Math.max(most, end), 0),
-    bytes: bufferBytes(scene, root),
+    ...place,
     alignment: members.reduce(
       (most, { tensor }) => Math.max(most, alignmentOf(sizes.get(tensor)!.fact, options)),
       isScratch(scene, root) ? scratchAlignment(options) : 1,

@@ -8,20 +8,25 @@ import { settledContext } from '../ops/settled.ts';
 import { permutationOf } from '../ops/transpose.ts';
 import type { View } from '../ops/types.ts';
 import { constantTensors } from './constants.ts';
-import { staysInLayout } from './layout.ts';
+import { joins, sameQuant } from './joins.ts';
+import { staysInLayout, stretchStart } from './layout.ts';
 import { alignmentOf, type Scene } from './scene.ts';
 import type { Step } from './types.ts';
 
-/** `output` may lie in the bytes of `source`, `offset` bytes into it. */
+/**
+ * `output` may lie in the bytes of `source`, `offset` bytes into it: as a view of it, written over it, as a part that
+ * a Split need not copy out, or as a part that a Concat need not copy in. Of a Concat `output` is the part, which is
+ * there before the step, and `source` the whole, which the step makes.
+ */
 export interface Candidate {
-  readonly kind: 'view' | 'in-place';
+  readonly kind: 'view' | 'in-place' | 'split' | 'concat';
   readonly step: number;
   readonly output: number;
   readonly source: number;
   readonly offset: number;
 }
 
-/** The places that one output may take besides its own, best first. */
+/** The places that one output may take besides its own, best first; or the one place of a part in a Concat. */
 export interface Choice {
   readonly output: number;
   readonly candidates: readonly Candidate[];
@@ -30,7 +35,7 @@ export interface Choice {
 /**
  * Choices in the order of the steps. Left out is what no other choice could make legal:
  * outputs whose place is fixed from outside, operands of another size, shape or element width, operands that are
- * read later, must survive, come twice, or come round again in a loop.
+ * read later, must survive, come twice, or come round again in a loop; parts that are no stretch of the whole.
  */
 export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Choice[] {
   const { graph, schedule, options, external, outputs } = scene;
@@ -39,19 +44,23 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
   const choices: Choice[] = [];
   for (const step of schedule.steps) {
     const found = [
-      ...(options.views ? views(scene, step) : []),
+      ...(options.views ? views(scene, step, 'view') : []),
+      ...(options.elide ? views(scene, step, 'split') : []),
       ...(options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : []),
     ];
     for (const output of step.writes) {
       const candidates = found.filter((c) => c.output === output);
       if (candidates.length > 0 && !fixed.has(output)) choices.push({ output, candidates });
     }
+    if (!options.elide) continue;
+    for (const part of joins(scene, step)) choices.push({ output: part.output, candidates: [part] });
   }
   return choices;
 }
 
-function views(scene: Scene, { step, node, reads }: Step): readonly Candidate[] {
-  const rule = findRow(node.domain, node.op)?.views;
+function views(scene: Scene, { step, node, reads }: Step, kind: 'view' | 'split'): readonly Candidate[] {
+  const row = findRow(node.domain, node.op);
+  const rule = kind === 'view' ? row?.views : row?.splits;
   if (rule === undefined) return [];
   const facts = node.outputs.map((output) => (output === undefined ? undefined : scene.graph.facts[output]));
   return rule(settledContext(scene.graph, node), facts).flatMap((view: View) => {
@@ -59,25 +68,33 @@ function views(scene: Scene, { step, node, reads }: Step): readonly Candidate[] 
     const source = node.inputs[view.input];
     if (output === undefined || source === undefined || !reads.includes(source)) return [];
     const { fact, bytes } = scene.sizes.get(output)!;
-    const offset = (view.offset * ELEMENT_BITS[fact.type]) / 8;
+    const start = startOf(scene, node, { source, output, starts: view.starts });
+    if (start === undefined || (kind === 'split' && !sameQuant(scene, source, output))) return [];
+    const offset = (start * ELEMENT_BITS[fact.type]) / 8;
     const inside = offset + bytes <= scene.sizes.get(source)!.bytes;
     const lies = inside && offset % alignmentOf(fact, scene.options) === 0;
-    return lies && showsInLayout(scene, node, source, output)
-      ? [{ kind: 'view' as const, step, output, source, offset }]
-      : [];
+    return lies ? [{ kind, step, output, source, offset }] : [];
   });
 }
 
-/** The view shows its elements in the order in which the layout would keep them. */
-function showsInLayout(
+interface Shown {
+  readonly source: number;
+  readonly output: number;
+  readonly starts: readonly number[] | undefined;
+}
+
+/** Elements into the source at which the output begins, if it shows them in the order in which the layout keeps them. */
+function startOf(
   { options, sizes, graph }: Scene,
   node: Node,
-  source: number,
-  output: number,
-): boolean {
-  if ((options.layout ?? 'nchw') === 'nchw') return true;
+  { source, output, starts }: Shown,
+): number | undefined {
+  const { layout = 'nchw' } = options;
+  const [whole, shown] = [sizes.get(source)!.shape, sizes.get(output)!.shape];
+  if (starts !== undefined) return stretchStart(whole, shown, starts, layout);
+  if (layout === 'nchw') return 0;
   const permutation = node.op === 'Transpose' ? permutationOf(settledContext(graph, node)) : undefined;
-  return staysInLayout(sizes.get(source)!.shape, sizes.get(output)!.shape, permutation);
+  return staysInLayout(whole, shown, permutation) ? 0 : undefined;
 }
 
 function inPlace(scene: Scene, step: Step, contract: Contract): readonly Candidate[] {

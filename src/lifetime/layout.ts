@@ -1,5 +1,6 @@
-/** Tells which tensors show the bytes of others unchanged when channels come last in memory. */
+/** Tells which tensors show the bytes of others unchanged: all of them with channels last, or a stretch of them. */
 import { axesInMemory } from '../graph/memory-order.ts';
+import type { Layout } from '../kernels/types.ts';
 
 function channelsLast(rank: number): readonly number[] {
   return axesInMemory(rank, 'nhwc');
@@ -35,4 +36,27 @@ function isAscending(axes: readonly number[]): boolean {
 /** For each axis how many of the others stand before it in the shape. */
 function ranks(axes: readonly number[]): readonly number[] {
   return axes.map((axis) => axes.filter((other) => other < axis).length);
+}
+
+/**
+ * Elements from the start of a tensor to a block of it, if the block lies in memory in one stretch and in the order in
+ * which a tensor of its shape would; else undefined. The block begins at `starts` along each axis.
+ */
+export function stretchStart(
+  whole: readonly number[],
+  block: readonly number[],
+  starts: readonly number[],
+  layout: Layout,
+): number | undefined {
+  const { length } = whole;
+  const axes = axesInMemory(length, layout);
+  // From the innermost axis outwards: whole axes, one that is cut, then axes of one element.
+  let [offset, stride, isCut] = [0, 1, false];
+  for (const axis of axes.toReversed()) {
+    if (isCut && block[axis] !== 1) return undefined;
+    if (block[axis] !== whole[axis]) isCut = true;
+    offset += starts[axis]! * stride;
+    stride *= whole[axis]!;
+  }
+  return offset;
 }

@@ -1,6 +1,7 @@
-/** Decides, for one order of preference, which outputs share bytes, and says what that costs. */
+/** Decides, for one order of preference, which outputs share bytes. */
 import type { Candidate, Choice } from './candidates.ts';
-import type { Scene } from './scene.ts';
+import { mayJoin } from './joins.ts';
+import { alignmentOf, type Scene } from './scene.ts';
 
 /** Candidates to try for each choice, best first; none left means a place of its own. By index of the choice. */
 export type Preference = readonly (readonly Candidate[])[];
@@ -13,18 +14,15 @@ export interface Conflict {
 
 /** Tensors by index. */
 export interface Sharing {
-  /** The candidate each tensor took. */
+  /**
+   * The candidate each tensor took. The tensor that owned the place of a part of a Concat has the candidate of that
+   * part: all that shares bytes with the part went along.
+   */
   readonly taken: ReadonlyMap<number, Candidate>;
   /** The tensor that owns the place, and how far into it a tensor starts. A tensor of its own: itself and 0. */
   readonly root: (tensor: number) => number;
   readonly offset: (tensor: number) => number;
   readonly conflicts: readonly Conflict[];
-}
-
-/** The largest sum of live bytes, then at how many steps it is reached: smaller is better. */
-export interface Cost {
-  readonly peakBytes: number;
-  readonly steps: number;
 }
 
 interface Place {
@@ -35,14 +33,16 @@ interface Place {
 /**
  * Takes the first legal candidate of each choice, in the order of the steps. That order makes every decision final:
  * an in-place write needs all other tensors in its bytes to be past their last read, and later views of those
- * bytes can only be views of what was written.
+ * bytes can only be views of what was written. When a Concat is reached, all that ever wrote to the place of a part
+ * is known, and the place becomes a part of another.
  */
 export function share(scene: Scene, choices: readonly Choice[], preference: Preference): Sharing {
   const { ranges } = scene.lives;
-  const places = new Map<number, Place>();
-  const placeOf = (tensor: number): Place => places.get(tensor) ?? { root: tensor, offset: 0 };
+  const places = placesOf();
   const tenants = new Map<number, number[]>();
   const writtenAt = new Map<number, number>();
+  const locked = new Set<number>();
+  const alignments = new Map<number, number>();
   const taken = new Map<number, Candidate>();
   const conflicts: Conflict[] = [];
 
@@ -53,37 +53,76 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
     return live;
   };
   const overlaps = (a: number, b: number): boolean => {
-    const [x, y] = [placeOf(a).offset, placeOf(b).offset];
+    const [x, y] = [places.of(a).offset, places.of(b).offset];
     return x < y + scene.sizes.get(b)!.bytes && y < x + scene.sizes.get(a)!.bytes;
   };
+  const alignment = (root: number): number =>
+    alignments.get(root) ?? alignmentOf(scene.sizes.get(root)!.fact, scene.options);
   const legal = (candidate: Candidate): boolean => {
-    const { root } = placeOf(candidate.source);
-    if (candidate.kind === 'view') {
+    if (candidate.kind === 'concat') return mayMove(candidate);
+    const { root } = places.of(candidate.source);
+    if (candidate.kind !== 'in-place') {
       return writtenAt.get(root) !== candidate.step && !carriedRound(scene, root, candidate.output);
     }
-    if (isLocked(scene, root)) return false;
+    if (locked.has(root) || isLocked(scene, root)) return false;
     const blocker = stillRead(root, candidate.step).find(
       (tensor) => tensor !== candidate.source && overlaps(tensor, candidate.source),
     );
     if (blocker !== undefined) conflicts.push({ candidate, blocker });
     return blocker === undefined;
   };
+  /** The part fills a place of its own, which may become a part of another place that is free until now. */
+  const mayMove = ({ step, output: part, source: whole, offset }: Candidate): boolean => {
+    const { root, offset: start } = places.of(part);
+    const fills = start === 0 && scene.sizes.get(root)!.bytes === scene.sizes.get(part)!.bytes;
+    return (
+      fills &&
+      root !== whole &&
+      places.of(whole).root === whole &&
+      offset % alignment(root) === 0 &&
+      mayJoin(scene, scene.schedule.steps[step]!, root)
+    );
+  };
 
-  choices.forEach(({ output }, index) => {
+  const take = (candidate: Candidate): void => {
+    const { kind, step, output, offset } = candidate;
+    // A part goes to the whole with all that shares its place, any other output to the place of its source.
+    const mover = kind === 'concat' ? places.of(output).root : output;
+    const target = places.of(candidate.source);
+    taken.set(mover, candidate);
+    places.move(mover, { root: target.root, offset: target.offset + offset });
+    if (kind === 'in-place') writtenAt.set(target.root, step);
+    if (locked.has(mover) || (kind === 'concat' && isLocked(scene, mover))) locked.add(target.root);
+    alignments.set(target.root, Math.max(alignment(target.root), alignment(mover)));
+    const movers = kind === 'concat' ? stillRead(mover, step) : [output];
+    stillRead(target.root, step).push(...movers);
+  };
+
+  choices.forEach((_, index) => {
     const candidate = preference[index]!.find(legal);
-    if (candidate === undefined) return;
-    const source = placeOf(candidate.source);
-    taken.set(output, candidate);
-    places.set(output, { root: source.root, offset: source.offset + candidate.offset });
-    stillRead(source.root, candidate.step).push(output);
-    if (candidate.kind === 'in-place') writtenAt.set(source.root, candidate.step);
+    if (candidate !== undefined) take(candidate);
   });
   return {
     taken,
     conflicts,
-    root: (tensor) => placeOf(tensor).root,
-    offset: (tensor) => placeOf(tensor).offset,
+    root: (tensor) => places.of(tensor).root,
+    offset: (tensor) => places.of(tensor).offset,
   };
+}
+
+/** Places that become parts of other places: chains of them are followed once, then remembered. */
+function placesOf() {
+  const places = new Map<number, Place>();
+  const of = (tensor: number): Place => {
+    const place = places.get(tensor);
+    if (place === undefined) return { root: tensor, offset: 0 };
+    const around = places.has(place.root) ? of(place.root) : undefined;
+    if (around === undefined) return place;
+    const found = { root: around.root, offset: around.offset + place.offset };
+    places.set(tensor, found);
+    return found;
+  };
+  return { of, move: (tensor: number, place: Place): void => void places.set(tensor, place) };
 }
 
 /** Nothing may be written into the place of a graph input that the caller owns or wants untouched. */
@@ -97,49 +136,4 @@ function isLocked({ inputs, options, external }: Scene, root: number): boolean {
  */
 export function carriedRound({ loops }: Scene, root: number, output: number): boolean {
   return loops.get(root)?.outputs.includes(output) ?? false;
-}
-
-/** Live bytes of the places at every step, summed up. */
-export function costOf(scene: Scene, sharing: Sharing): Cost {
-  const spans = placeRanges(scene, sharing);
-  const deltas = new Float64Array(scene.schedule.steps.length + 2);
-  for (const { root, first, end } of spans) {
-    const bytes = bufferBytes(scene, root);
-    deltas[first]! += bytes;
-    deltas[end]! -= bytes;
-  }
-  let [live, peakBytes, steps] = [0, 0, 0];
-  for (const delta of deltas) {
-    live += delta;
-    if (live > peakBytes) [peakBytes, steps] = [live, 0];
-    if (live === peakBytes) steps++;
-  }
-  return { peakBytes, steps };
-}
-
-/** The union of the live ranges of all tensors in one place: [first, end) of the buffer. */
-function placeRanges(scene: Scene, sharing: Sharing): Iterable<{ root: number; first: number; end: number }> {
-  const spans = new Map<number, { root: number; first: number; end: number }>();
-  scene.lives.ranges.forEach((range, tensor) => {
-    const root = sharing.root(tensor);
-    if (range === undefined || scene.external.has(root)) return;
-    const span = spans.get(root) ?? { root, ...range };
-    spans.set(root, { root, first: Math.min(span.first, range.first), end: Math.max(span.end, range.end) });
-  });
-  return spans.values();
-}
-
-export function isCheaper(a: Cost, b: Cost): boolean {
-  return a.peakBytes < b.peakBytes || (a.peakBytes === b.peakBytes && a.steps < b.steps);
-}
-
-/** Bytes of the buffer of a tensor that owns its place: with what must stay unused behind it. */
-export function bufferBytes({ sizes, options }: Scene, root: number): number {
-  return roundUp(sizes.get(root)!.bytes + (options.slack ?? 0), options.sizeRound);
-}
-
-/** The smallest multiple of `step` that is not below `bytes`. */
-export function roundUp(bytes: number, step: number): number {
-  const rest = bytes % step;
-  return rest === 0 ? bytes : bytes + (step - rest);
 }

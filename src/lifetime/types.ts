@@ -109,6 +109,8 @@ export interface LifetimeOptions {
   readonly views: boolean;
   readonly inPlace: boolean;
   readonly inPlaceInputs: boolean;
+  /** Concat and Split need not copy parts that lie in place; default: they do. */
+  readonly elide?: boolean;
   /** How tensors lie in memory; default nchw. */
   readonly layout?: Layout;
   /** Alignment in bytes that scratch needs besides `align`; default 1. */

@@ -79,6 +79,6 @@ export const rows: readonly OpRow[] = [
     inputs: [1, 1],
     outputs: [1, 1],
     shape: bitCastShape,
-    views: () => [{ output: 0, input: 0, offset: 0 }],
+    views: () => [{ output: 0, input: 0 }],
   },
 ];

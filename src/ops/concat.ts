@@ -86,5 +86,9 @@ export const rows: readonly OpRow[] = [
     outputs: [1, 1],
     shape: concatShape,
     fold: concatFold,
+    joins: (c) => {
+      const rank = c.input(0).shape?.length;
+      return rank === undefined ? undefined : axisOf(c, rank);
+    },
   },
 ];

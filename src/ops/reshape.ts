@@ -20,7 +20,7 @@ import {
 import type { FoldRule, OpContext, OpRow, ShapeRule, ViewRule } from './types.ts';
 
 /** Output 0 is input 0 under another shape. */
-export const sameBytes: ViewRule = () => [{ output: 0, input: 0, offset: 0 }];
+export const sameBytes: ViewRule = () => [{ output: 0, input: 0 }];
 
 /** The elements of input 0, in their order. */
 export const sameElements: FoldRule = (c) => [c.input(0).value];

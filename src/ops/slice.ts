@@ -16,7 +16,7 @@ import {
   staticShape,
   unknownShape,
 } from './rules.ts';
-import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
+import type { FoldRule, OpContext, OpRow, ShapeRule, ViewRule } from './types.ts';
 
 /** What one axis keeps, as the model states it. */
 interface Cut {
@@ -176,6 +176,22 @@ const sliceFold: FoldRule = (c, [output]) => {
   return [pick(x.value, sizes, lists)];
 };
 
+/** A block, where each axis is walked forwards without leaving elements out, or has one element. */
+const sliceViews: ViewRule = (c) => {
+  const sizes = staticShape(c.input(0).shape);
+  const cuts = sizes && cutsOf(c, sizes.length);
+  if (sizes === undefined || cuts === undefined || cuts === 'unknown') return [];
+  const starts: number[] = [];
+  for (const [axis, size] of sizes.entries()) {
+    const cut = cuts[axis];
+    if (cut !== undefined && !(isKnown(cut.start) && isKnown(cut.end))) return [];
+    const { start, length } = cut === undefined ? { start: 0, length: size } : indicesOf(size, cut);
+    if (cut !== undefined && cut.step !== 1 && length !== 1) return [];
+    starts.push(start);
+  }
+  return [{ output: 0, input: 0, starts }];
+};
+
 function isStatic(output: Fact | undefined): boolean {
   return staticShape(output?.shape as Shape | undefined) !== undefined;
 }
@@ -188,5 +204,6 @@ export const rows: readonly OpRow[] = [
     outputs: [1, 1],
     shape: sliceShape,
     fold: sliceFold,
+    views: sliceViews,
   },
 ];

@@ -5,7 +5,7 @@
 import { type Dim, floorDiv, formatDim, isKnown, mul, sub } from '../graph/dims.ts';
 import { pick, range } from './elements.ts';
 import { knownNumbers, normaliseAxis, reshaped, type Shape, staticShape } from './rules.ts';
-import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
+import type { FoldRule, OpContext, OpRow, ShapeRule, ViewRule } from './types.ts';
 
 function axisOf(c: OpContext, shape: Shape): number {
   return normaliseAxis(c, c.int('axis', 0), shape.length);
@@ -73,6 +73,20 @@ const splitFold: FoldRule = (c, outputs) => {
   });
 };
 
+/** The parts follow each other along the axis, omitted ones counted. */
+const splitParts: ViewRule = (c, outputs) => {
+  const sizes = staticShape(c.input(0).shape);
+  if (sizes === undefined) return [];
+  const axis = axisOf(c, sizes);
+  const lengths = partsOf(c, sizes[axis]!);
+  let start = 0;
+  return outputs.map((_, output) => {
+    const starts = sizes.map((_, i) => (i === axis ? start : 0));
+    start += lengths[output] as number;
+    return { output, input: 0, starts };
+  });
+};
+
 export const rows: readonly OpRow[] = [
   {
     op: 'Split',
@@ -81,5 +95,6 @@ export const rows: readonly OpRow[] = [
     outputs: [1, Infinity],
     shape: splitShape,
     fold: splitFold,
+    splits: splitParts,
   },
 ];

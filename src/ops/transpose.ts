@@ -56,7 +56,7 @@ const transposeViews: ViewRule = (c) => {
   const shape = c.input(0).shape;
   const moving = permutationOf(c)?.filter((axis) => shape?.[axis] !== 1);
   const still = moving?.every((axis, i) => i === 0 || moving[i - 1]! < axis);
-  return still === true ? [{ output: 0, input: 0, offset: 0 }] : [];
+  return still === true ? [{ output: 0, input: 0 }] : [];
 };
 
 function blockSize(c: OpContext): number {

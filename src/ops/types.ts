@@ -46,11 +46,14 @@ export type FoldRule = (
   outputs: readonly (Fact | undefined)[],
 ) => readonly (Value | undefined)[];
 
-/** Output `output` shares the bytes of input `input`, starting `offset` elements into it, without a write. */
+/**
+ * Output `output` has elements of input `input` unchanged: all of them in the same order, or with `starts` the block
+ * of its own shape that begins there along each axis.
+ */
 export interface View {
   readonly output: number;
   readonly input: number;
-  readonly offset: number;
+  readonly starts?: readonly number[];
 }
 
 export type ViewRule = (c: OpContext, outputs: readonly (Fact | undefined)[]) => readonly View[];
@@ -70,8 +73,12 @@ export interface OpRow {
   readonly shape: ShapeRule;
   /** Constant evaluation, where values can decide shapes. */
   readonly fold?: FoldRule;
-  /** Where the output is a view in every layout and library (Reshape and the like). */
+  /** Where the output can be a view, whatever the library (Reshape and the like, Slice). */
   readonly views?: ViewRule;
+  /** Where the outputs are the parts of an input: copies that can be elided (Split). */
+  readonly splits?: ViewRule;
+  /** The axis along which the inputs stand side by side in output 0: copies that can be elided (Concat). */
+  readonly joins?: (c: OpContext) => number | undefined;
   /** Operands whose bytes output 0 may take over, best first, where a kernel walks element by element. */
   readonly inPlace?: readonly number[];
   /**

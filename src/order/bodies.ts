@@ -1,9 +1,10 @@
 /** What a step needs for itself alone: scratch, and the tensors inside control-flow bodies. */
 import type { Choice } from '../lifetime/candidates.ts';
+import { bufferBytes } from '../lifetime/cost.ts';
 import type { Scene } from '../lifetime/scene.ts';
-import { bufferBytes, carriedRound } from '../lifetime/sharing.ts';
+import { carriedRound } from '../lifetime/sharing.ts';
 import type { Step } from '../lifetime/types.ts';
-import { overwrites, shows } from './contents.ts';
+import { contains, overwrites, shows } from './contents.ts';
 
 /** A node of the graph with the steps of its bodies, which move with it: steps [first, end) of the schedule. */
 export interface Block {
@@ -48,7 +49,9 @@ function innerBytes(scene: Scene, outer: ReadonlySet<number>, choices: readonly 
   const { schedule, lives, sizes } = scene;
   const source = new Map<number, number>();
   const overwriting = new Set<number>();
+  const joined = new Set<number>();
   for (const { output, candidates } of choices) {
+    if (candidates.some(contains)) joined.add(source.get(output) ?? output);
     const view = candidates.find(shows);
     const root = view === undefined ? output : (source.get(view.source) ?? view.source);
     if (root !== output && !carriedRound(scene, root, output)) source.set(output, root);
@@ -58,7 +61,8 @@ function innerBytes(scene: Scene, outer: ReadonlySet<number>, choices: readonly 
   lives.ranges.forEach((range, tensor) => {
     const root = source.get(tensor) ?? tensor;
     if (range === undefined || outer.has(root) || outer.has(tensor)) return;
-    // Of a part alone the rest may be gone.
+    // Of a part alone the rest may be gone, and a part of a Concat may lie in the whole.
+    if (joined.has(root)) return;
     if (sizes.get(root)!.bytes !== sizes.get(tensor)!.bytes) return;
     const span = spans.get(root) ?? { first: range.first, end: range.end };
     spans.set(root, { first: Math.min(span.first, range.first), end: Math.max(span.end, range.end) });

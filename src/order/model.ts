@@ -2,11 +2,20 @@
 import type { Node, TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { aliasChoices, type Candidate, type Choice } from '../lifetime/candidates.ts';
+import { bufferBytes } from '../lifetime/cost.ts';
 import { type Scene, sceneOf } from '../lifetime/scene.ts';
-import { bufferBytes } from '../lifetime/sharing.ts';
 import type { LifetimeOptions, Schedule } from '../lifetime/types.ts';
 import { type Block, blocksOf, bytesInside } from './bodies.ts';
-import { type Content, contentsOf, overwrites, type Segment, segmentsOf } from './contents.ts';
+import {
+  type Content,
+  contains,
+  contentsOf,
+  meet,
+  overwrites,
+  rootOf,
+  type Segment,
+  segmentsOf,
+} from './contents.ts';
 import { seriesParts } from './parts.ts';
 import type { OrderProblem, OrderStep, Overwrite, Value } from './types.ts';
 
@@ -19,9 +28,10 @@ export interface OrderModel {
 /**
  * How sharing counts. Every view is taken and costs nothing, and an output is written in place wherever its operand
  * dies. With views of whole tensors, that is what the best sharing needs. Beyond that, `ideal` never counts too much:
- * bytes of a tensor that only some views show are needed as long as those, and what shows an input that must not
- * be written over may have been copied from it. `plain` counts what is sure: views keep the whole tensor, and
- * nothing is written over a part, or over what shows such an input. Inside control-flow bodies both count ideally.
+ * bytes of a tensor that only some views show are needed as long as those, the parts of a Concat are bytes of the
+ * whole, and what shows an input that must not be written over may have been copied from it. `plain` counts what is
+ * sure: views keep the whole tensor, a Concat copies, and nothing is written over a part, or over what shows such an
+ * input. Inside control-flow bodies both count ideally.
  */
 export type SharingModel = 'ideal' | 'plain';
 
@@ -37,8 +47,8 @@ export function orderModel(
   const outer = outerTensors(scene);
   const blocks = blocksOf(scene, outer);
   const choices = choicesInAnyOrder(scene, outer, kernels);
-  const contents = contentsOf(scene, choices, outer);
-  const segments = segmentsOf(contents, sharing === 'ideal');
+  const contents = contentsOf(scene, choices, outer, sharing === 'ideal');
+  const segments = segmentsOf(scene, contents, sharing === 'ideal');
   const found = valuesIn(scene, blocks, segments, { contents, choices });
   const inside = bytesInside(scene, blocks, outer, choices, unreadBytes(blocks, found.values));
   const writer = new Map(blocks.flatMap(({ own }, block) => own.writes.map((t) => [t, block] as const)));
@@ -116,7 +126,7 @@ function valuesIn(
 ): Values {
   const { lives, external, options, outputs } = scene;
   const readers = readersOf(blocks);
-  const insideOthers = outputsInsideOthers(choices, contents);
+  const insideOthers = outputsInsideOthers(scene, choices, contents);
   const blockAt = new Map(blocks.map(({ own }, block) => [own.step, block]));
   const values: Value[] = [];
   const valuesOf = new Map<number, (Segment & { readonly value: number })[]>();
@@ -124,7 +134,7 @@ function valuesIn(
   for (const segment of segments) {
     const { root, from, to, tensors } = segment;
     if (external.has(root)) continue;
-    const size = contents.get(root)!.bytes;
+    const size = scene.sizes.get(root)!.bytes;
     const padded = to === size && !insideOthers.has(root);
     const always = options.asyncIo && outputs.has(root);
     const value: Value = {
@@ -157,16 +167,34 @@ function readersOf(blocks: readonly Block[]): ReadonlyMap<number, readonly numbe
   return readers;
 }
 
-/** Outputs that may be written over a part of a tensor: nothing needs to stay unused behind them. */
+/**
+ * Outputs that may be written over a part of a tensor, and tensors that may be a part of a whole, with all they are
+ * written over: nothing needs to stay unused behind them.
+ */
 function outputsInsideOthers(
+  scene: Scene,
   choices: readonly Choice[],
   contents: ReadonlyMap<number, Content>,
 ): ReadonlySet<number> {
-  const isPart = ({ source }: Candidate): boolean => {
-    const content = contents.get(source);
-    return content !== undefined && content.bytes < contents.get(content.root)!.bytes;
+  const inside = new Set<number>();
+  const add = (tensor: number): void => {
+    for (const { root } of contents.get(tensor) ?? []) inside.add(root);
+    inside.add(tensor);
   };
-  return new Set(choices.flatMap(({ output, candidates }) => (candidates.some(isPart) ? [output] : [])));
+  for (const { output, candidates } of choices.toReversed()) {
+    for (const candidate of candidates) {
+      const isPart = isPartOf(scene, contents.get(candidate.source));
+      if (contains(candidate) || (overwrites(candidate) && isPart)) add(output);
+      if (overwrites(candidate) && inside.has(output)) add(candidate.source);
+    }
+  }
+  return inside;
+}
+
+/** The bytes are not all of those of a tensor, or come from several. */
+function isPartOf({ sizes }: Scene, content: Content | undefined): boolean {
+  const root = rootOf(content);
+  return content !== undefined && (root === undefined || content[0]!.bytes < sizes.get(root)!.bytes);
 }
 
 /** By block: bytes of outputs that nobody reads. */
@@ -189,7 +217,7 @@ function overwritesIn(
   const { inputs, options, external } = scene;
   const candidates = new Map<number, readonly Candidate[]>();
   for (const choice of choices) {
-    if (contents.get(choice.output)?.root !== choice.output) continue;
+    if (rootOf(contents.get(choice.output)) !== choice.output) continue;
     const inPlace = choice.candidates.filter(overwrites);
     const [first] = inPlace;
     if (first !== undefined) candidates.set(first.step, inPlace);
@@ -197,16 +225,16 @@ function overwritesIn(
   return blocks.map(({ own, reads }) =>
     (candidates.get(own.step) ?? []).flatMap(({ source, output }): Overwrite[] => {
       const from = contents.get(source);
-      if (from === undefined || external.has(from.root)) return [];
+      if (from === undefined || from.some(({ root }) => external.has(root))) return [];
       const ideal = sharing === 'ideal';
-      if (inputs.has(ideal ? source : from.root) && !options.inPlaceInputs) return [];
-      if (!ideal && from.bytes < contents.get(from.root)!.bytes) return [];
-      const touches = (tensor: number): boolean => {
-        const { root, offset, bytes } = contents.get(tensor)!;
-        return root === from.root && offset < from.offset + from.bytes && from.offset < offset + bytes;
-      };
-      if (reads.filter(touches).length !== 1) return [];
-      const over = (valuesOf.get(from.root) ?? []).filter(({ tensors }) => tensors.includes(source));
+      const owners = ideal ? [source] : from.map(({ root }) => root);
+      if (owners.some((owner) => inputs.has(owner)) && !options.inPlaceInputs) return [];
+      if (!ideal && isPartOf(scene, from)) return [];
+      if (reads.filter((tensor) => meet(contents.get(tensor)!, from)).length !== 1) return [];
+      const roots = [...new Set(from.map(({ root }) => root))];
+      const over = roots
+        .flatMap((root) => valuesOf.get(root) ?? [])
+        .filter(({ tensors }) => tensors.includes(source));
       const bytes = (valuesOf.get(output) ?? []).reduce((sum, { value }) => sum + values[value]!.bytes, 0);
       return [{ over: over.map(({ value }) => value), bytes }];
     }),

@@ -44,7 +44,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text, { tensor: name }));
   }
   diagnostics.push(...estimateWarnings(request));
-  const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, trustUnproved } = request;
+  const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide, trustUnproved } = request;
   const kernels = kernelLibrary(request, target.cpu, graph);
   const slack = Math.max(request.guard, kernels.slackBytes);
   return {
@@ -57,7 +57,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       sizeRound: request.sizeRound,
       keep,
       ...{ layout: kernels.layout, scratchAlign: kernels.scratchAlignment, slack, trustUnproved },
-      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
+      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },
     },
     assumptions: {
       schedule: request.schedule,
@@ -68,12 +68,10 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       fuse: request.fuse ?? (kernels.fuses ? 'default' : 'none'),
       ...(slack > 0 && { slack }),
       ...(trustUnproved && { trustUnproved }),
-      // Copies are not elided yet, whatever the request allows.
-      elide: false,
       keep: request.keep,
       ...(request.assume && { assume: request.assume }),
       ...(request.scaleInput && { scaleInput: request.scaleInput }),
-      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views },
+      ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },
     },
     diagnostics,
   };

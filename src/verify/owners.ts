@@ -6,6 +6,7 @@ import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
+import { CUTS, cutFault, partsInPlace } from './parts.ts';
 
 /**
  * Runs the models as they may run. Those that take turns: each alone, and where something of one stays, every other
@@ -98,19 +99,24 @@ function createWalk(index: Index, bodies: Bodies): Walk {
   };
   for (const [tensor, { repeats, allEnd }] of bodies.received) if (repeats) need(tensor, allEnd - 1);
   for (const [tensor, { end }] of bodies.results) need(tensor, end - 1);
+  /** Parts whose bytes have become those of the output of a Concat. */
+  const joined = new Map<PlanTensor, PlanTensor>();
+  const content = (tensor: PlanTensor): PlanTensor => contentOf(index, joined, tensor);
+  const owner = (tensor: PlanTensor): string => nameOf(index, content(tensor));
   /** A loop's second turn finds the same faults again: they are said once. */
   const faults = new Map<string, Diagnostic>();
   const say = (text: string, tensor: PlanTensor, node?: string): void => {
     faults.set(text, fault(text, { tensor: tensor.name, ...(node === undefined ? {} : { node }) }));
   };
   const take = (tensor: PlanTensor): void => {
+    joined.delete(tensor);
     if (tensor.region === null || tensor.offset === null) return;
-    memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, contentOf(index, tensor));
+    memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, owner(tensor));
   };
   const check = (tensor: PlanTensor, when: string | PlanStep, does?: string): void => {
     if (tensor.region === null || tensor.offset === null) return;
     const { name, offset, bytes, region } = tensor;
-    const found = memories.get(region)!.intruder(offset, offset + bytes, contentOf(index, tensor));
+    const found = memories.get(region)!.intruder(offset, offset + bytes, owner(tensor));
     if (found === undefined) return;
     const instead = found === null ? 'nobody has written there' : `bytes of ${found} lie there`;
     const [claim, node] =
@@ -119,8 +125,14 @@ function createWalk(index: Index, bodies: Bodies): Walk {
         : [`${at(when)} ${does} ${name}`, when.node];
     say(`${claim} in ${region} at [${offset},${offset + bytes}), but ${instead}.`, tensor, node);
   };
-  const writes = ({ step }: PlanStep): void => {
-    for (const tensor of index.uses(step).writes) if (!isShown(tensor)) take(tensor);
+  const writes = (step: PlanStep): void => {
+    const { reads, writes: written } = index.uses(step.step);
+    for (const tensor of written) {
+      if (isShown(index, tensor)) continue;
+      const parts = partsInPlace(index, step, tensor, reads).parts.map(content);
+      take(tensor);
+      for (const part of parts) joined.set(part, tensor);
+    }
   };
   const step = (step: PlanStep): void => {
     const { reads, writes: written, scratch: working } = index.uses(step.step);
@@ -143,22 +155,38 @@ function at({ step, op, node }: PlanStep): string {
   return `Step ${step} (${op} ${node})`;
 }
 
-/** A tensor that is no write of its own: it shows the bytes of another. */
-function isShown(tensor: PlanTensor): boolean {
-  return tensor.how === 'view';
+/** A tensor that is no write of its own: it shows the bytes of another, which is there before it. */
+function isShown(index: Index, tensor: PlanTensor): boolean {
+  if (tensor.how === 'view') return true;
+  return tensor.how === 'elided' && !isPart(index, tensor);
 }
 
-/** The tensor whose bytes a view shows in the end, or that was handed over; of any other tensor itself. */
-function contentOf(index: Index, tensor: PlanTensor): string {
+/** An elided tensor that is there before the one it is a part of: a Concat will find it there. */
+function isPart(index: Index, tensor: PlanTensor): boolean {
+  const whole = index.tensor(tensor.model, tensor.aliasOf!)!;
+  return index.writer(whole)! > index.writer(tensor)!;
+}
+
+/** The tensor whose bytes a view shows in the end, or which a part has become, or that was handed over; of any other tensor itself. */
+function contentOf(
+  index: Index,
+  joined: ReadonlyMap<PlanTensor, PlanTensor>,
+  tensor: PlanTensor,
+): PlanTensor {
   let content = tensor;
   // A ring of views has been refused before; what is handed over comes from an earlier model.
   for (;;) {
-    const source = isShown(content) ? index.tensor(content.model, content.aliasOf!)! : index.handed(content);
-    if (source === undefined) break;
-    content = source;
+    const next = isShown(index, content)
+      ? index.tensor(content.model, content.aliasOf!)
+      : (joined.get(content) ?? index.handed(content));
+    if (next === undefined) return content;
+    content = next;
   }
-  const { models } = index.plan;
-  return models.length === 1 ? content.name : `${models[content.model]!.name}:${content.name}`;
+}
+
+/** Names are unique within a model. */
+function nameOf({ plan: { models } }: Index, { name, model }: PlanTensor): string {
+  return models.length === 1 ? name : `${models[model]!.name}:${name}`;
 }
 
 /** A step reads and writes at once: what it writes may touch an operand only where the plan says and the rules allow. */
@@ -171,21 +199,17 @@ function sharingFaults(
 ): readonly string[] {
   const { name, how } = output;
   const source = output.aliasOf === null ? undefined : index.tensor(output.model, output.aliasOf);
-  const faults: string[] = [];
-  if (source !== undefined && !reads.includes(source)) {
+  const inPlace = partsInPlace(index, step, output, reads);
+  const faults: string[] = [...inPlace.faults];
+  const isLater = source !== undefined && how === 'elided' && isPart(index, output);
+  if (source !== undefined && !reads.includes(source) && !isLater) {
     faults.push(`${at(step)} puts ${name} on ${source.name}, which it does not read.`);
   }
-  if (how === 'view') {
-    if (!MOVES_NOTHING.has(step.op))
-      faults.push(`${at(step)} is said to show ${source?.name} as ${name}, but it computes.`);
-    else if (
-      source !== undefined &&
-      movesInLayout(index.assumptions(step.model).layout, step.op, source, output)
-    )
-      faults.push(
-        `${at(step)} is said to show ${source.name} as ${name}, but the layout moves its elements.`,
-      );
-    return faults;
+  if (isShown(index, output)) {
+    const why = source && shownFault(index, step, source, output, written);
+    return why === undefined
+      ? faults
+      : [...faults, `${at(step)} is said to show ${source?.name} as ${name}, ${why}.`];
   }
   if (how === 'in-place' && !mayWriteInPlace(index.assumptions(step.model).kernels, step.op)) {
     faults.push(`${at(step)} writes ${name} over its operand, which this operator does not allow.`);
@@ -194,11 +218,31 @@ function sharingFaults(
     for (const other of others) {
       if (other === output || !touch(output, other) || apart(index, output, other)) continue;
       if (how === 'in-place' && other === source) continue;
-      if (written.includes(other) && other.how === 'view') continue;
+      if (inPlace.parts.some((part) => contains(part, other))) continue;
+      if (written.includes(other) && isShown(index, other)) continue;
       faults.push(`${at(step)} writes ${name} over ${other.name} while it uses both.`);
     }
   }
   return faults;
+}
+
+/** Why the output cannot have the bytes of the operand as they are, or undefined. */
+function shownFault(
+  index: Index,
+  step: PlanStep,
+  source: PlanTensor,
+  output: PlanTensor,
+  written: readonly PlanTensor[],
+): string | undefined {
+  const { layout } = index.assumptions(step.model);
+  if (CUTS.has(step.op)) return cutFault(layout, step, source, output, written);
+  if (!MOVES_NOTHING.has(step.op)) return 'but it computes';
+  return movesInLayout(layout, step.op, source, output) ? 'but the layout moves its elements' : undefined;
+}
+
+/** Both in one region, `b` within the bytes of `a`. */
+function contains(a: PlanTensor, b: PlanTensor): boolean {
+  return a.region === b.region && a.offset! <= b.offset! && b.offset! + b.bytes <= a.offset! + a.bytes;
 }
 
 function touch(a: PlanTensor, b: PlanTensor): boolean {

@@ -1,7 +1,7 @@
 /** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
-import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanGap, PlanTensor } from '../plan/types.ts';
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
@@ -179,7 +179,7 @@ function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
   const shift = tensor.offset! - source.offset!;
   const inside = shift >= 0 && shift + tensor.bytes <= source.bytes;
   const exact = shift === 0 && tensor.bytes === source.bytes;
-  if (how === 'view' ? inside : exact) return [];
+  if (how === 'in-place' ? exact : inside) return [];
   return [`Tensor ${name} is ${how} of ${aliasOf}, but does not lie on its bytes.`];
 }
 
@@ -202,6 +202,11 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   if (isScratch !== (kind === 'scratch') || (isScratch && tensors.length > 1)) {
     faults.push(fault(`Buffer ${id} mixes scratch with other things.`));
   }
+  for (const gap of buffer.gaps) {
+    const holder = tensors.find((tensor) => holdsIn(gap, tensor, buffer));
+    if (holder === undefined) continue;
+    faults.push(fault(`Buffer ${id} is said to be free where ${holder.name} lies.`, { tensor: holder.name }));
+  }
   for (const { name, model, offset, bytes } of tensors) {
     const slack = index.assumptions(model).slack ?? 0;
     if (offset === null || offset + bytes + slack <= buffer.offset + buffer.bytes) continue;
@@ -216,6 +221,12 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
     faults.push(fault(`Buffer ${id} lives [${first},${end}), its tensors [${needed.join(',')}).`));
   }
   return faults;
+}
+
+/** The tensor lives during the gap and has a byte in it. */
+function holdsIn(gap: PlanGap, { first, end, offset, bytes }: PlanTensor, buffer: PlanBuffer): boolean {
+  const from = offset! - buffer.offset;
+  return first < gap.end && gap.first < end && from < gap.to && gap.from < from + bytes;
 }
 
 /** Graph inputs, outputs and kept tensors must be there. */

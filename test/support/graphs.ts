@@ -20,6 +20,8 @@ export interface NodeSketch {
   /** Default: the operator and its place. */
   readonly name?: string;
   readonly folded?: true;
+  /** Of a Concat or Split; default 0. */
+  readonly axis?: number;
   readonly bodies?: readonly BodySketch[];
 }
 
@@ -29,6 +31,8 @@ export interface GraphSketch {
   readonly tensors: Readonly<Record<string, TensorSketch>>;
   readonly nodes: readonly (string | NodeSketch)[];
 }
+
+const HAS_AXIS: ReadonlySet<string> = new Set(['Concat', 'Split']);
 
 export function graphOf(sketch: GraphSketch): TypedGraph {
   const names = Object.keys(sketch.tensors);
@@ -51,7 +55,9 @@ export function graphOf(sketch: GraphSketch): TypedGraph {
         index,
         op: op!,
         domain: '',
-        attributes: new Map(),
+        attributes: new Map(
+          HAS_AXIS.has(op!) ? [['axis', { kind: 'int', value: node.axis ?? 0 } as const]] : [],
+        ),
         inputs: inputs.map((tensor) => (tensor === '_' ? undefined : indexOf(tensor))),
         outputs: right!.map((tensor) => (tensor === '_' ? undefined : indexOf(tensor))),
         bodies: (node.bodies ?? []).map((body) => bodyOf(body, label)),

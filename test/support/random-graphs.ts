@@ -1,5 +1,5 @@
 /** Random graphs for tests of sharing. */
-import type { GraphSketch } from './graphs.ts';
+import type { GraphSketch, NodeSketch } from './graphs.ts';
 import { createRandom } from './random.ts';
 
 /** Small graphs of views, in-place writers and others; every tensor is an output now and then. */
@@ -25,5 +25,42 @@ export function randomGraph(seed: number, most = 8): GraphSketch {
     if (random(6) === 0) outputs.push(output);
   }
   outputs.push(names.at(-1)!);
+  return { inputs: ['t0', 't1'], outputs: [...new Set(outputs)], tensors, nodes };
+}
+
+/** Small graphs in which tensors are split and joined: parts of parts, parts that are read again, parts joined twice. */
+export function randomJoins(seed: number, most = 10): GraphSketch {
+  const random = createRandom(seed);
+  const sizes = new Map<string, number>([
+    ['t0', 4],
+    ['t1', 8],
+  ]);
+  const nodes: (string | NodeSketch)[] = [];
+  const outputs: string[] = [];
+  const name = (size: number): string => {
+    const made = `t${sizes.size}`;
+    sizes.set(made, size);
+    if (random(7) === 0) outputs.push(made);
+    return made;
+  };
+  const pick = (): string => [...sizes.keys()][Math.max(0, sizes.size - 1 - random(5))]!;
+  const count = 4 + random(most - 4);
+  for (let i = 0; i < count; i++) {
+    const a = pick();
+    const size = sizes.get(a)!;
+    const kind = random(8);
+    if (kind < 3) {
+      const parts = [a, pick(), ...(random(2) === 0 ? [pick()] : [])];
+      const whole = parts.reduce((sum, part) => sum + sizes.get(part)!, 0);
+      if (whole > 64) continue;
+      nodes.push(`Concat ${parts.join(' ')} -> ${name(whole)}`);
+    } else if (kind === 3 && size % 2 === 0) {
+      nodes.push(`Split ${a} -> ${name(size / 2)} ${name(size / 2)}`);
+    } else if (kind === 4) nodes.push(`Identity ${a} -> ${name(size)}`);
+    else if (kind === 5) nodes.push(`Relu ${a} -> ${name(size)}`);
+    else nodes.push(`Conv ${a} ${pick()} -> ${name(4 * (1 + random(3)))}`);
+  }
+  outputs.push([...sizes.keys()].at(-1)!);
+  const tensors = Object.fromEntries([...sizes].map(([tensor, size]) => [tensor, [size]]));
   return { inputs: ['t0', 't1'], outputs: [...new Set(outputs)], tensors, nodes };
 }

@@ -1,0 +1,112 @@
+/** Says what a way to share costs: the live bytes of every place, free parts left out. */
+import { type Gap, gapsOf, type Tenant } from './gaps.ts';
+import type { Scene } from './scene.ts';
+import type { Sharing } from './sharing.ts';
+
+/** The largest sum of live bytes, then at how many steps it is reached: smaller is better. */
+export interface Cost {
+  readonly peakBytes: number;
+  readonly steps: number;
+}
+
+/** A place in memory with all tensors that ever lie in it, by index. */
+export interface PlaceUse {
+  readonly root: number;
+  readonly first: number;
+  readonly end: number;
+  /** With what must stay unused behind it. */
+  readonly bytes: number;
+  readonly tensors: readonly number[];
+  readonly gaps: readonly Gap[];
+}
+
+/** The places in our own memory, in the order in which tensors of them come first. */
+export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
+  const { sizes, external, options, lives } = scene;
+  const places = new Map<number, { first: number; end: number; tensors: number[]; isCut: boolean }>();
+  lives.ranges.forEach((range, tensor) => {
+    const root = sharing.root(tensor);
+    if (range === undefined || external.has(root)) return;
+    const isCut = sizes.get(tensor)!.bytes !== sizes.get(root)!.bytes;
+    const place = places.get(root);
+    if (place === undefined) {
+      places.set(root, { first: range.first, end: range.end, tensors: [tensor], isCut });
+      return;
+    }
+    place.first = Math.min(place.first, range.first);
+    place.end = Math.max(place.end, range.end);
+    place.tensors.push(tensor);
+    place.isCut ||= isCut;
+  });
+  const tenantOf = (tensor: number): Tenant => {
+    return { ...lives.ranges[tensor]!, offset: sharing.offset(tensor), bytes: sizes.get(tensor)!.bytes };
+  };
+  return [...places].map(([root, { first, end, tensors, isCut }]) => {
+    const place = { root, first, end, bytes: bufferBytes(scene, root), tensors };
+    if (!isCut) return { ...place, gaps: [] };
+    const used = { first, end, bytes: place.bytes, tenants: tensors.map(tenantOf) };
+    return { ...place, gaps: gapsOf(used, sizes.get(root)!.bytes, options.slack ?? 0) };
+  });
+}
+
+/** Live bytes of the places at every step, summed up. */
+export function costOf(scene: Scene, sharing: Sharing): Cost {
+  let [peakBytes, steps] = [0, 0];
+  for (const live of liveBytes(placeUses(scene, sharing), scene.schedule.steps.length)) {
+    if (live > peakBytes) [peakBytes, steps] = [live, 0];
+    if (live === peakBytes) steps++;
+  }
+  return { peakBytes, steps };
+}
+
+/** By step, and 0 behind the last. */
+function liveBytes(places: readonly PlaceUse[], count: number): Float64Array {
+  const deltas = new Float64Array(count + 2);
+  for (const { first, end, bytes, gaps } of places) {
+    deltas[first]! += bytes;
+    deltas[end]! -= bytes;
+    for (const gap of gaps) {
+      deltas[gap.first]! -= gap.to - gap.from;
+      deltas[gap.end]! += gap.to - gap.from;
+    }
+  }
+  let live = 0;
+  return deltas.map((delta) => {
+    live += delta;
+    return live;
+  });
+}
+
+/** The places without gaps that lower no peak: a packing of whole buffers is found and proved sooner. */
+export function withoutIdleGaps(places: readonly PlaceUse[], count: number): readonly PlaceUse[] {
+  const live = liveBytes(places, count);
+  const peak = live.reduce((most, bytes) => Math.max(most, bytes), 0);
+  const fill = (gaps: readonly Gap[], sign: 1 | -1): void => {
+    for (const { first, end, from, to } of gaps) {
+      for (let step = first; step < end; step++) live[step]! += sign * (to - from);
+    }
+  };
+  return places.map((place) => {
+    const { gaps } = place;
+    fill(gaps, 1);
+    const isIdle = gaps.every(({ first, end }) => live.subarray(first, end).every((bytes) => bytes <= peak));
+    if (isIdle) return { ...place, gaps: [] };
+    fill(gaps, -1);
+    return place;
+  });
+}
+
+export function isCheaper(a: Cost, b: Cost): boolean {
+  return a.peakBytes < b.peakBytes || (a.peakBytes === b.peakBytes && a.steps < b.steps);
+}
+
+/** Bytes of the buffer of a tensor that owns its place: with what must stay unused behind it. */
+export function bufferBytes({ sizes, options }: Scene, root: number): number {
+  return roundUp(sizes.get(root)!.bytes + (options.slack ?? 0), options.sizeRound);
+}
+
+/** The smallest multiple of `step` that is not below `bytes`. */
+function roundUp(bytes: number, step: number): number {
+  const rest = bytes % step;
+  return rest === 0 ? bytes : bytes + (step - rest);
+}

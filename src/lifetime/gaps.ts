@@ -1,0 +1,62 @@
+/** Finds the parts of a buffer that are free for a time: not yet written, or not read any more. */
+import type { Gap } from '../planner/types.ts';
+
+export type { Gap };
+
+/** A tensor in a place: bytes [offset, offset + bytes) during [first, end). */
+export interface Tenant {
+  readonly first: number;
+  readonly end: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+interface Used {
+  readonly first: number;
+  readonly end: number;
+  /** Bytes of the buffer, padding included. */
+  readonly bytes: number;
+  readonly tenants: readonly Tenant[];
+}
+
+/**
+ * Stretches of bytes that no tensor holds, as long as no tensor holds them, without overlaps. `raw`: bytes of the tensor that owns it. Padding belongs to the last stretch, but `slack` bytes
+ * behind the place are never free.
+ */
+export function gapsOf({ first, end, bytes, tenants }: Used, raw: number, slack: number): readonly Gap[] {
+  const cuts = [...new Set([0, raw, ...tenants.flatMap(({ offset, bytes }) => [offset, offset + bytes])])];
+  cuts.sort((a, b) => a - b);
+  const gaps: Gap[] = [];
+  for (let k = 0; k + 1 < cuts.length; k++) {
+    const [from, to] = [cuts[k]!, cuts[k + 1]!];
+    const holders = tenants.filter(({ offset, bytes }) => offset < to && from < offset + bytes);
+    const reach = to === raw && slack === 0 ? bytes : to;
+    for (const pause of pauses(holders, first, end)) extend(gaps, { ...pause, from, to: reach });
+  }
+  return gaps;
+}
+
+/** The steps of [first, end) during which none of the tensors is alive. */
+function pauses(
+  holders: readonly Tenant[],
+  first: number,
+  end: number,
+): readonly { readonly first: number; readonly end: number }[] {
+  const found: { first: number; end: number }[] = [];
+  let reached = first;
+  for (const holder of [...holders].sort((a, b) => a.first - b.first)) {
+    if (holder.first > reached) found.push({ first: reached, end: holder.first });
+    reached = Math.max(reached, holder.end);
+  }
+  if (reached < end) found.push({ first: reached, end });
+  return found;
+}
+
+/** Adds a gap; where it goes on from one below that is free at the same time, they are one. */
+function extend(gaps: Gap[], gap: Gap): void {
+  const at = gaps.findIndex(
+    ({ first, end, to }) => first === gap.first && end === gap.end && to === gap.from,
+  );
+  if (at < 0) gaps.push(gap);
+  else gaps[at] = { ...gaps[at]!, to: gap.to };
+}
