@@ -7,7 +7,6 @@ import { type Fused, fuseGraph } from './fuse/fuse.ts';
 import { unfusedWeights } from './fuse/weights.ts';
 import type { TypedGraph } from './graph/types.ts';
 import { remembering } from './kernels/remember.ts';
-import { buildBuffers } from './lifetime/buffers.ts';
 import { scheduleSteps } from './lifetime/schedule.ts';
 import { addScratch } from './lifetime/scratch.ts';
 import { trustWarnings } from './lifetime/trust.ts';
@@ -18,10 +17,11 @@ import { chooseOrder } from './order/choose.ts';
 import { planArenas } from './place/arenas.ts';
 import type { Rule } from './place/rule-types.ts';
 import { assemblePlan } from './plan/assemble.ts';
+import { pack } from './plan/pack.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
 import type { Plan, PlanFusion } from './plan/types.ts';
-import { type SolveWith, solve } from './planner/solve.ts';
+import type { SolveWith } from './planner/solve.ts';
 import type { Solution } from './planner/types.ts';
 import { arrangeModels } from './several/arrange.ts';
 import { combine } from './several/combine.ts';
@@ -161,8 +161,8 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
   const { strategy, effort, scratch } = request;
   const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
   const { graph, schedule } = scratched;
-  const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
-  const solution = solve({ buffers: buffers.buffers }, { strategy, effort, observe: packing(lookout) });
+  const options = { strategy, effort, observe: packing(lookout) };
+  const { buffers, solution } = pack(graph, schedule, settings, options);
   return {
     ...{ graph, schedule, buffers, solution },
     unknownScratch: scratched.unknown,

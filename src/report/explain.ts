@@ -6,6 +6,7 @@ import type { OpRow } from '../ops/types.ts';
 import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
+import { whyCopied } from './explain-parts.ts';
 
 /** A step as explanations name it. */
 export interface StepName {
@@ -24,7 +25,7 @@ export interface TensorExplanation {
   readonly aliveBecause: string;
   /** Other tensors in the same buffer. */
   readonly shares: readonly { readonly name: string; readonly how: How }[];
-  /** What the writing step reads and the tensor does not share, and why. */
+  /** What the writing step reads, or a Concat makes of the tensor, and the tensor does not share, and why. */
   readonly sharesNot: readonly { readonly name: string; readonly why: string }[];
   /** The fullest step of its life; null in a plan without steps. */
   readonly fullest: (StepName & { readonly liveBytes: number }) | null;
@@ -62,7 +63,10 @@ export function explainTensor(given: Plan, asked: string): TensorExplanation {
     shares: plan.tensors
       .filter((t) => t !== tensor && t.buffer !== null && t.buffer === tensor.buffer)
       .map((t) => ({ name: t.name, how: t.how })),
-    sharesNot: writer === undefined || tensor.role === 'scratch' ? [] : sharesNot(plan, tensor, writer),
+    sharesNot: [
+      ...(writer === undefined || tensor.role === 'scratch' ? [] : sharesNot(plan, tensor, writer)),
+      ...readers.flatMap((reader) => notJoined(plan, tensor, reader)),
+    ],
     fullest: fullest === undefined ? null : { ...nameOf(fullest), liveBytes: fullest.liveBytes },
     atPeak: tensor.first <= plan.peak.step && plan.peak.step < tensor.end,
     beside: largestHole(plan, tensor),
@@ -151,12 +155,26 @@ function aliveBecause(plan: Plan, tensor: PlanTensor, readers: readonly PlanStep
 
 function sharesNot(plan: Plan, tensor: PlanTensor, writer: PlanStep): TensorExplanation['sharesNot'] {
   const byName = new Map(plan.tensors.map((t) => [t.name, t]));
-  const row = findRow('', writer.op) ?? allRows().find(({ op }) => op === writer.op);
+  const row = rowOf(writer);
   return writer.reads.flatMap((name) => {
     const operand = byName.get(name);
     if (operand === undefined || (operand.buffer !== null && operand.buffer === tensor.buffer)) return [];
     return [{ name, why: whyNot(plan, tensor, operand, writer, row) }];
   });
+}
+
+/** A Concat copies the tensor into its output. */
+function notJoined(plan: Plan, tensor: PlanTensor, reader: PlanStep): TensorExplanation['sharesNot'] {
+  if (rowOf(reader)?.joins === undefined) return [];
+  return reader.writes.flatMap((name) => {
+    const whole = plan.tensors.find((t) => t.name === name && t.model === reader.model);
+    if (whole === undefined || (whole.buffer !== null && whole.buffer === tensor.buffer)) return [];
+    return [{ name, why: whyCopied(plan, reader, whole, tensor) }];
+  });
+}
+
+function rowOf({ op }: PlanStep): OpRow | undefined {
+  return findRow('', op) ?? allRows().find((row) => row.op === op);
 }
 
 /** The first rule that forbids it; where none does, the choice was made for the sake of the peak. */
@@ -170,6 +188,10 @@ function whyNot(
   const { assumptions, steps } = plan;
   if (tensor.how === 'external') return 'the caller owns the memory of this tensor';
   if (operand.how === 'external') return 'the caller owns its memory';
+  if (row?.joins !== undefined || row?.splits !== undefined || writer.op === 'Slice') {
+    const [whole, part] = row?.joins === undefined ? [operand, tensor] : [tensor, operand];
+    return whyCopied(plan, writer, whole, part);
+  }
   if (row?.views !== undefined) {
     if (!assumptions.views) return '--no-views forbids it';
     return assumptions.layout === 'nhwc'

@@ -14,6 +14,8 @@ export interface OpFacts {
   readonly outputs: Arity;
   readonly folds: boolean;
   readonly views: boolean;
+  /** Copies can be elided: parts that lie in place from the start, or stay there. */
+  readonly elides: boolean;
   readonly inPlace: readonly number[];
 }
 
@@ -27,6 +29,7 @@ export function opFacts(row: OpRow): OpFacts {
     outputs: row.outputs,
     folds: row.fold !== undefined,
     views: row.views !== undefined,
+    elides: row.splits !== undefined || row.joins !== undefined,
     inPlace: row.inPlace ?? [],
   };
 }
@@ -67,8 +70,9 @@ function arity([least, most]: Arity): string {
   return Number.isFinite(most) && most < 2 ** 31 - 1 ? `${least}-${most}` : `${least}+`;
 }
 
-function sharing({ views, inPlace }: OpFacts): string {
+function sharing({ views, elides, inPlace }: OpFacts): string {
   if (views) return 'view';
+  if (elides) return 'elided copy';
   return inPlace.length > 0 ? `in-place (input ${inPlace.join(' or ')})` : '';
 }
 

@@ -5,7 +5,13 @@ import type { Body, Fact, Node, Tensor, TypedGraph } from '../../src/graph/types
 /** float32 of a shape, unless said otherwise. */
 export type TensorSketch =
   | readonly number[]
-  | { readonly type?: ElementType; readonly shape: readonly number[]; readonly weight?: true };
+  | {
+      readonly type?: ElementType;
+      readonly shape: readonly number[];
+      readonly weight?: true;
+      /** Scale of a quantised tensor; its zero point is 0. */
+      readonly scale?: number;
+    };
 
 export interface BodySketch {
   readonly name: string;
@@ -104,7 +110,7 @@ function tensorOf(sketch: GraphSketch, name: string): Tensor {
 }
 
 function factOf(given: TensorSketch): Fact & { readonly shape: readonly number[] } {
-  return 'shape' in given
-    ? { type: given.type ?? 'float32', shape: given.shape }
-    : { type: 'float32', shape: given };
+  if (!('shape' in given)) return { type: 'float32', shape: given };
+  const { type = 'float32', shape, scale } = given;
+  return { type, shape, ...(scale && { quant: { scale: [scale], zeroPoint: [0], axis: null } }) };
 }

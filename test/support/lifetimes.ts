@@ -27,6 +27,7 @@ export function optionsOf(
     views: true,
     inPlace: true,
     inPlaceInputs: true,
+    elide: true,
     ...options,
     keep: new Set(keep.map((name) => names.indexOf(name))),
   };
@@ -74,7 +75,11 @@ export function groupsOf(sketch: GraphSketch, options?: OptionSketch): readonly 
 export function peakOf(buffers: readonly TensorBuffer[]): number {
   const steps = Math.max(...buffers.map(({ end }) => end));
   const live = Array.from({ length: steps }, (_, step) =>
-    buffers.reduce((sum, { first, end, bytes }) => sum + (first <= step && step < end ? bytes : 0), 0),
+    buffers.reduce((sum, { first, end, bytes, gaps = [] }) => {
+      const free = gaps.filter((gap) => gap.first <= step && step < gap.end);
+      const held = bytes - free.reduce((most, { from, to }) => most + to - from, 0);
+      return sum + (first <= step && step < end ? held : 0);
+    }, 0),
   );
   return Math.max(...live);
 }

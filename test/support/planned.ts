@@ -1,16 +1,15 @@
 /** Plans a graph made by hand through the real stages after inference. */
 import { cNames } from '../../src/emit/identifiers.ts';
-import { buildBuffers } from '../../src/lifetime/buffers.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import { addScratch } from '../../src/lifetime/scratch.ts';
 import type { Model } from '../../src/model/types.ts';
 import { planArenas } from '../../src/place/arenas.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
 import { planHash } from '../../src/plan/hash.ts';
+import { pack } from '../../src/plan/pack.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../../src/plan/request.ts';
 import { settle } from '../../src/plan/settings.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { solve } from '../../src/planner/solve.ts';
 import { onItsOwn } from '../../src/several/join.ts';
 import { loadTarget } from '../../src/target/load.ts';
 import type { Target } from '../../src/target/types.ts';
@@ -58,8 +57,7 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
     settings.kernels,
     request.scratch,
   );
-  const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
-  const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
+  const { buffers, solution } = pack(graph, schedule, settings, { strategy: request.strategy });
   const joint = onItsOwn({ schedule, buffers });
   const placed = planArenas(
     { graphs: [graph], schedules: [schedule], joint, solution },

@@ -1,0 +1,37 @@
+/** Puts the buffers of a schedule into one arena, and elides copies only where that makes it no larger. */
+import type { TypedGraph } from '../graph/types.ts';
+import { buildBuffers } from '../lifetime/buffers.ts';
+import type { Buffers, Schedule } from '../lifetime/types.ts';
+import { type SolveWith, solve } from '../planner/solve.ts';
+import type { Solution } from '../planner/types.ts';
+import type { Settings } from './settings.ts';
+
+export interface Packed {
+  readonly buffers: Buffers;
+  readonly solution: Solution;
+}
+
+/**
+ * Buffers with the smallest peak, packed. Elided copies make large buffers that are partly free, which may leave holes
+ * that copies would not: where the arena is above the bytes that are live at once, it is packed with copies too, and
+ * the smaller one taken. Throws what `buildBuffers` and `solve` throw.
+ */
+export function pack(
+  graph: TypedGraph,
+  schedule: Schedule,
+  { lifetime, kernels }: Pick<Settings, 'lifetime' | 'kernels'>,
+  options: SolveWith,
+): Packed {
+  const packed = (elide: boolean): Packed => {
+    const buffers = buildBuffers(graph, schedule, { ...lifetime, elide }, kernels);
+    return { buffers, solution: solve({ buffers: buffers.buffers }, options) };
+  };
+  const elided = packed(lifetime.elide === true);
+  if (elided.solution.proof === 'bound' || !hasElided(elided.buffers)) return elided;
+  const copied = packed(false);
+  return copied.solution.bytes < elided.solution.bytes ? copied : elided;
+}
+
+function hasElided({ buffers }: Buffers): boolean {
+  return buffers.some(({ members }) => members.some(({ how }) => how === 'elided'));
+}
