@@ -3,12 +3,12 @@ import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
-import { aliasChoices, type Candidate } from './candidates.ts';
+import { aliasChoices } from './candidates.ts';
 import { chooseSharing } from './choose.ts';
 import { type PlaceUse, placeUses, withoutIdleGaps } from './cost.ts';
 import { alignmentOf, type Scene, sceneOf, scratchAlignment } from './scene.ts';
 import type { Sharing } from './sharing.ts';
-import type { Buffers, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
+import type { Buffers, Candidate, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
 
 /**
  * One buffer for each place in memory, in the order in which they are first needed. The tensors of a buffer keep

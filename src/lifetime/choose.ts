@@ -1,8 +1,9 @@
 /** Chooses among the ways to share bytes the one with the smallest peak. */
-import type { Candidate, Choice } from './candidates.ts';
+
 import { bufferBytes, type Cost, costOf, isCheaper } from './cost.ts';
 import type { Scene } from './scene.ts';
 import { type Preference, type Sharing, share } from './sharing.ts';
+import type { Candidate, Choice } from './types.ts';
 
 /** All combinations are tried up to this many. */
 const MAX_COMBINATIONS = 2048;

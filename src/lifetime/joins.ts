@@ -3,10 +3,9 @@ import { ELEMENT_BITS } from '../graph/element-type.ts';
 import type { Quant } from '../graph/types.ts';
 import { findRow } from '../ops/registry.ts';
 import { settledContext } from '../ops/settled.ts';
-import type { Candidate } from './candidates.ts';
 import { stretchStart } from './layout.ts';
 import { alignmentOf, type Scene } from './scene.ts';
-import type { Step } from './types.ts';
+import type { Candidate, Step } from './types.ts';
 
 /**
  * One candidate for each part that is a stretch of the whole in the layout, has its element type and quantisation, is

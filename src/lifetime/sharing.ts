@@ -1,7 +1,8 @@
 /** Decides, for one order of preference, which outputs share bytes. */
-import type { Candidate, Choice } from './candidates.ts';
+
 import { mayJoin } from './joins.ts';
 import { alignmentOf, type Scene } from './scene.ts';
+import type { Candidate, Choice } from './types.ts';
 
 /** Candidates to try for each choice, best first; none left means a place of its own. By index of the choice. */
 export type Preference = readonly (readonly Candidate[])[];

@@ -95,6 +95,25 @@ export interface JointBuffers {
   readonly external: readonly JointMember[];
 }
 
+/**
+ * `output` may lie in the bytes of `source`, `offset` bytes into it: as a view of it, written over it, as a part that
+ * a Split need not copy out, or as a part that a Concat need not copy in. Of a Concat `output` is the part, which is
+ * there before the step, and `source` the whole, which the step makes.
+ */
+export interface Candidate {
+  readonly kind: 'view' | 'in-place' | 'split' | 'concat';
+  readonly step: number;
+  readonly output: number;
+  readonly source: number;
+  readonly offset: number;
+}
+
+/** The places that one output may take besides its own, best first; or the one place of a part in a Concat. */
+export interface Choice {
+  readonly output: number;
+  readonly candidates: readonly Candidate[];
+}
+
 /** What the user and the target say about lifetimes and sharing. Tensors by index in `Graph.tensors`. */
 export interface LifetimeOptions {
   /** Offset alignment in bytes. */

@@ -1,9 +1,8 @@
 /** What a step needs for itself alone: scratch, and the tensors inside control-flow bodies. */
-import type { Choice } from '../lifetime/candidates.ts';
 import { bufferBytes } from '../lifetime/cost.ts';
 import type { Scene } from '../lifetime/scene.ts';
 import { carriedRound } from '../lifetime/sharing.ts';
-import type { Step } from '../lifetime/types.ts';
+import type { Choice, Step } from '../lifetime/types.ts';
 import { contains, overwrites, shows } from './contents.ts';
 
 /** A node of the graph with the steps of its bodies, which move with it: steps [first, end) of the schedule. */

@@ -1,6 +1,7 @@
 /** Finds out which bytes are the same, wherever they lie: a view has no bytes of its own, a joined part those of the whole. */
-import type { Candidate, Choice } from '../lifetime/candidates.ts';
+
 import type { Scene } from '../lifetime/scene.ts';
+import type { Candidate, Choice } from '../lifetime/types.ts';
 
 /**
  * What each kind of sharing means for the bytes that are needed. A kind that is missing here would make the bound of

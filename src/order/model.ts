@@ -1,10 +1,10 @@
 /** Turns a graph into the bare problem of ordering its steps, with the sharing that the lifetime part allows. */
 import type { Node, TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
-import { aliasChoices, type Candidate, type Choice } from '../lifetime/candidates.ts';
+import { aliasChoices } from '../lifetime/candidates.ts';
 import { bufferBytes } from '../lifetime/cost.ts';
 import { type Scene, sceneOf } from '../lifetime/scene.ts';
-import type { LifetimeOptions, Schedule } from '../lifetime/types.ts';
+import type { Candidate, Choice, LifetimeOptions, Schedule } from '../lifetime/types.ts';
 import { type Block, blocksOf, bytesInside } from './bodies.ts';
 import {
   type Content,

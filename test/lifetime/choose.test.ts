@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { none } from '../../src/kernels/none.ts';
-import { aliasChoices, type Choice } from '../../src/lifetime/candidates.ts';
+import { aliasChoices } from '../../src/lifetime/candidates.ts';
 import { chooseSharing } from '../../src/lifetime/choose.ts';
 import { costOf } from '../../src/lifetime/cost.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
+import type { Choice } from '../../src/lifetime/types.ts';
 import { type GraphSketch, graphOf } from '../support/graphs.ts';
 import { type OptionSketch, optionsOf } from '../support/lifetimes.ts';
 import { randomGraph } from '../support/random-graphs.ts';
