@@ -77,7 +77,7 @@ function regionView(
     indexMacro: `${P}_REGION_${region.c}`,
     index: unsigned(index),
     array: `${P.toLowerCase()}_arena_${region.c.toLowerCase()}`,
-    elements: region.used === 0 ? '1u' : `${macro}_SIZE`,
+    elements: region.mpu !== undefined ? `${macro}_MPU_BYTES` : region.used === 0 ? '1u' : `${macro}_SIZE`,
     size: unsigned(region.used),
     alignment: unsigned(alignment),
     alignmentMacro: `${macro}_ALIGNMENT`,
@@ -89,9 +89,30 @@ function regionView(
     leastAlignment: unsigned(leastAlignment),
     large: region.used >= LARGE,
     checkable: region.origin !== null && region.capacity !== null,
+    mpu: mpuView(region),
+    init: commentText((region.init ?? '').replace(/\.$/, '')),
     about: commentText(regionAbout(region)),
     pool: poolView(region, P, alignment),
     poolElements: `${macro}_POOL_SIZE`,
+  };
+}
+
+/** Where the fields of RASR begin (Armv7-M Architecture Reference Manual, MPU_RASR): SIZE is log2 of the bytes less 1. */
+const RASR_SIZE = 1;
+const RASR_SRD = 8;
+const PARTS = 8;
+
+function mpuView({ mpu }: PlanRegion): RegionView['mpu'] {
+  if (mpu === undefined) return null;
+  const { kind, bytes, regionBytes, partsLeftOut, alignment } = mpu;
+  const left = partsLeftOut === 0 ? '' : `, the last ${partsLeftOut} eighths left out`;
+  const disabled = ((1 << partsLeftOut) - 1) << (PARTS - partsLeftOut);
+  const fields = (disabled << RASR_SRD) | ((Math.log2(regionBytes) - 1) << RASR_SIZE);
+  return {
+    about: `${kind}, ${regionBytes} bytes at a multiple of ${alignment}${left}`,
+    bytes: unsigned(bytes),
+    regionBytes: unsigned(regionBytes),
+    fields: kind === 'PMSAv7' ? hexadecimal(fields) : '',
   };
 }
 
@@ -102,7 +123,7 @@ const POOL_ALIGNMENT = 64;
 function poolView(region: PlanRegion, P: string, arenaAlignment: number): RegionView['pool'] {
   const unit = Math.max(POOL_ALIGNMENT, arenaAlignment);
   const end = region.capacity === null ? null : Math.floor((region.capacity - region.reserved) / unit) * unit;
-  const left = end === null ? null : end - Math.ceil(region.used / unit) * unit;
+  const left = end === null ? null : end - Math.ceil((region.mpu?.bytes ?? region.used) / unit) * unit;
   const name = commentText(region.name);
   const about =
     left === null

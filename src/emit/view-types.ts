@@ -39,6 +39,9 @@ export interface View {
   readonly onlyRegion: RegionView | null;
   /** The address of some arena can be checked at run time. */
   readonly checkable: boolean;
+  /** Some memory needs code before it works. */
+  readonly needsInit: boolean;
+  readonly cache: CacheView | null;
   readonly table: TableView;
   /** In the order of plan.json, as are the rows of the table. */
   readonly tensors: Rows<TensorView>;
@@ -80,6 +83,21 @@ export interface ArenaView {
   readonly pointer: boolean;
 }
 
+/** What the firmware must do to cache lines; each row in the order of the C type. */
+export interface CacheView {
+  readonly count: string;
+  readonly rows: readonly { readonly about: string; readonly row: string }[];
+}
+
+/** The arena as one region of the MPU. */
+export interface MpuView {
+  readonly about: string;
+  readonly bytes: string;
+  readonly regionBytes: string;
+  /** PMSAv7: bits of RASR; else ''. */
+  readonly fields: string;
+}
+
 export interface RegionView {
   readonly name: string;
   /** `KWS_R_AXISRAM` */
@@ -110,6 +128,9 @@ export interface RegionView {
   readonly large: boolean;
   /** The address of the arena can be checked at run time. */
   readonly checkable: boolean;
+  readonly mpu: MpuView | null;
+  /** For comments: what code must do before the memory works, or ''. */
+  readonly init: string;
   /** For comments: how full it is. */
   readonly about: string;
   readonly pool: PoolView;

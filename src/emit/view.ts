@@ -13,6 +13,7 @@ import { unsigned } from './literals.ts';
 import { factLines, ruleLines, stepAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
+import { cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
@@ -56,7 +57,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     hash: hashView(plan.planHash),
     facts: factLines(plan),
     rules: ruleLines(plan),
-    linkNames: linkNames(p, regions, options),
+    linkNames: linkNames(p, regions, options, plan.cache !== undefined),
     arena: {
       static: options.arena === 'static',
       extern: options.arena === 'extern',
@@ -67,6 +68,8 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     regions,
     onlyRegion: regions.length === 1 ? regions[0]! : null,
     checkable: regions.some((r) => r.checkable),
+    needsInit: regions.some((r) => r.init !== ''),
+    cache: cacheView(plan, P, regions),
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -97,13 +100,19 @@ function prefixOf({ models, run }: Plan, name: string): string {
   return run?.cPrefix ?? prefixes[0] ?? cPrefix(name);
 }
 
-function linkNames(p: string, regions: readonly RegionView[], options: ViewOptions): readonly string[] {
+function linkNames(
+  p: string,
+  regions: readonly RegionView[],
+  options: ViewOptions,
+  cache: boolean,
+): readonly string[] {
   const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
   const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
   const checks = regions.some((r) => r.checkable) ? [`${p}_misplaced`] : [];
   const table =
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
-  return [...arrays, ...setters, ...checks, ...table];
+  const maintenance = cache ? [`${p}_cache`, `${p}_cache_maintain`] : [];
+  return [...arrays, ...setters, ...checks, ...maintenance, ...table];
 }
 
 export function hashView(planHash: string): HashView {

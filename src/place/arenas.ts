@@ -12,7 +12,7 @@ import type { Rule } from './rule-types.ts';
 import { applyRules, type Bound, leastCommonMultiple } from './rules.ts';
 import { trafficOf } from './traffic.ts';
 import type { Memory, PlaceableBuffer, Placement, PlaceOptions, PlaceProblem, Size } from './types.ts';
-import { sizeIn } from './types.ts';
+import { isAllowed, sizeIn } from './types.ts';
 import { reasonsOf, type Why } from './why.ts';
 
 export interface ArenaSettings extends PlaceOptions {
@@ -92,22 +92,31 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
     ...{ traffic, rules, diagnostics },
   });
 
-  const alone =
-    settings.rules.length === 0 ? knownPacking(laid) : search(only(problem, [0], memories[0]!.room));
-  const fits = (alone?.parts[0]?.solution.bytes ?? 0) <= memories[0]!.room;
-  if (alone !== undefined && fits && (settings.place === 'auto' || regions.length === 1))
-    return arenas(alone);
+  const ruleless = settings.rules.length === 0;
+  if (settings.place === 'auto' || regions.length === 1) {
+    const found = ruleless ? fitting(knownPacking(laid), memories) : search(homeFirst(problem));
+    if (found !== undefined) {
+      const spread = found.parts.some(({ memory }) => memory !== 0);
+      const why = reasonsOf(problem, found, true);
+      return { ...arenas(found), ...(spread && { several: { proved: true, why, gains: [] } }) };
+    }
+  }
   const placement = regions.length === 1 ? undefined : search(problem);
   if (placement === undefined) {
-    const overfull = settings.rules.length === 0 ? knownPacking(laid) : search(firstAllowed(problem))!;
+    const overfull = ruleless ? knownPacking(laid) : search(firstAllowed(problem))!;
     return { ...arenas(overfull), ...(regions.length > 1 && { failed: memories }) };
   }
   const several = {
     proved: placement.proved,
-    why: reasonsOf(problem, placement),
+    why: reasonsOf(problem, placement, false),
     gains: isolated ? [] : gainsOf(problem, placement),
   };
   return { ...arenas(placement), several };
+}
+
+/** A placement all of whose buffers lie at home; undefined where they do not fit. */
+function fitting(placement: Placement, memories: readonly Memory[]): Placement | undefined {
+  return (placement.parts[0]?.solution.bytes ?? 0) <= memories[0]!.room ? placement : undefined;
 }
 
 /** Everything at home, as it was packed before; whether it fits or not. */
@@ -116,15 +125,10 @@ function knownPacking({ solution, joint }: Laid): Placement {
   return { memory: ids.map(() => 0), parts: [{ memory: 0, buffers: ids, solution }], cost: 0, proved: true };
 }
 
-/** With these memories alone, of which the first has so much room. */
-function only({ buffers, memories }: PlaceProblem, allowed: readonly number[], room: number): PlaceProblem {
-  return {
-    buffers: buffers.map((buffer) => ({
-      ...buffer,
-      allowed: allowed.filter((at) => buffer.allowed?.includes(at) !== false),
-    })),
-    memories: memories.map((memory, at) => (at === 0 ? { ...memory, room } : memory)),
-  };
+/** Everything at home that rules allow there; the rest is free to choose. */
+function homeFirst({ buffers, memories }: PlaceProblem): PlaceProblem {
+  const at = (buffer: PlaceableBuffer) => (isAllowed(buffer, 0) ? { ...buffer, allowed: [0] } : buffer);
+  return { buffers: buffers.map(at), memories };
 }
 
 /** Each buffer in the first memory that rules allow, which have room for anything: what is shown when nothing fits. */

@@ -191,6 +191,7 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
     speedRank: region.speedRank,
     ...(isCached(region, chip.line) && { cacheLine: chip.line }),
     ...(region.dma && { dma: region.dma }),
+    ...(region.init !== null && { init: region.init }),
     ...(mpu && { mpu: planMpu(mpu) }),
   };
 }

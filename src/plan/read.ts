@@ -173,6 +173,7 @@ const region = record<PlanRegion>({
   speedRank: optional(count),
   cacheLine: optional(count),
   dma: optional(record<NonNullable<PlanRegion['dma']>>({ reachable: names, notReachable: names })),
+  init: optional(text),
   mpu: optional(
     record<PlanMpu>({
       kind: oneOf('PMSAv7', 'PMSAv8'),
@@ -219,7 +220,7 @@ const placement = record<PlanPlacement>({
     record<PlanPlacement['buffers'][number]>({
       buffer: count,
       traffic: count,
-      why: oneOf('rule', 'fastest', 'size', 'full'),
+      why: oneOf('home', 'rule', 'fastest', 'size', 'full'),
     }),
   ),
   gains: list(record<PlanPlacement['gains'][number]>({ region: text, bytes: count, traffic: count })),

@@ -201,6 +201,8 @@ export interface PlanRegion {
   readonly cacheLine?: number;
   /** DMA engines that reach it, and that do not, where that is known. */
   readonly dma?: { readonly reachable: readonly string[]; readonly notReachable: readonly string[] };
+  /** What code must do before it works. */
+  readonly init?: string;
   /** The arena as one region of the MPU (--mpu). */
   readonly mpu?: PlanMpu;
 }
@@ -229,8 +231,8 @@ export interface PlanCache {
   readonly operation: 'clean' | 'invalidate' | 'clean-invalidate';
 }
 
-/** Why a buffer lies in its region: rules, nothing is faster, larger than all that is faster, or those are full. */
-export type PlanWhy = 'rule' | 'fastest' | 'size' | 'full';
+/** Why a buffer lies in its region: the preferred one has room for all that may lie there, rules, nothing is faster, larger than all that is faster, or those are full. */
+export type PlanWhy = 'home' | 'rule' | 'fastest' | 'size' | 'full';
 
 /** How the buffers came to their regions; only where several were planned together. */
 export interface PlanPlacement {

@@ -73,6 +73,7 @@ function completeRegion(draft: RegionDraft, faults: Faults): Region {
     cacheable: draft.cacheable ?? null,
     speedRank: draft.speedRank ?? SPEED_RANKS[kind] ?? 1,
     dma: dma === null ? null : { reachable: dma.reachable ?? [], notReachable: dma.notReachable ?? [] },
+    init: draft.init ?? null,
     bus: draft.bus ?? null,
     aliasOrigins: draft.aliasOrigins ?? [],
     notes: draft.notes ?? null,

@@ -26,6 +26,7 @@ const REGION = {
   cacheable: nullable(flag),
   speedRank: count,
   dma: nullable(object(DMA)),
+  init: nullable(text),
   bus: nullable(text),
   aliasOrigins: listOf(bytes),
   notes: nullable(text),

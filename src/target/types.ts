@@ -20,6 +20,8 @@ export interface Region {
   /** 0 is the fastest. A heuristic order, not a measured speed. */
   readonly speedRank: number;
   readonly dma: Dma | null;
+  /** What code must do before it works (a clock, a controller), or null. */
+  readonly init: string | null;
   readonly bus: string | null;
   /** Other addresses at which the same bytes appear: they are counted once. */
   readonly aliasOrigins: readonly number[];

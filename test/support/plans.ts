@@ -210,6 +210,7 @@ export function targetOf(plan: Plan): Target {
       cacheable: true,
       speedRank: i,
       dma: null,
+      init: null,
       bus: null,
       aliasOrigins: [],
       notes: null,
