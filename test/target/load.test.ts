@@ -58,6 +58,7 @@ describe('a target file', () => {
         cacheable: null,
         speedRank: 1,
         dma: null,
+        init: null,
         bus: null,
         aliasOrigins: [],
         notes: null,
