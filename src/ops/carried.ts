@@ -1,7 +1,7 @@
 /** Infers the body of a loop whose values are carried from one turn to the next. */
-import { type Dim, formatDim } from '../graph/dims.ts';
+import type { Dim } from '../graph/dims.ts';
 import type { Body, Fact } from '../graph/types.ts';
-import { agree, mergeFacts } from './merge.ts';
+import { agree, formatFact, mergeFacts } from './merge.ts';
 import type { OpContext } from './types.ts';
 
 export type Facts = readonly (Fact | undefined)[];
@@ -13,26 +13,33 @@ export interface Turns {
   readonly outputs: Facts;
 }
 
+/** How the values that are carried round stand among the inputs and outputs of the body. */
+export interface Round {
+  /** The body's inputs, made from the carried values. */
+  readonly inputs: (carried: Facts) => Facts;
+  /** Positions of the first carried value; the others follow it. */
+  readonly first: { readonly input: number; readonly output: number };
+}
+
 /** Turns after which a shape that still changes is taken for unknown as a whole. */
 const PATIENCE = 8;
 
-/**
- * Repeats the inference of `body` until what is assumed of the carried values holds after a turn as well.
- * `inputs` makes the body's inputs from the carried facts; `results` picks the carried ones from its outputs.
- */
-export function inferTurns(
-  c: OpContext,
-  body: Body,
-  initial: Facts,
-  inputs: (carried: Facts) => Facts,
-  results: (outputs: Facts) => Facts,
-): Turns {
+/** Repeats the inference of `body` until what is assumed of the carried values holds after a turn as well. */
+export function inferTurns(c: OpContext, body: Body, initial: Facts, { inputs, first }: Round): Turns {
   const opened = new Set<Dim>();
+  const say = (i: number, before: Fact | undefined, after: Fact | undefined): string =>
+    `a turn takes ${c.nameOf(body.inputs[first.input + i]!)} as ${formatFact(before)} and hands ` +
+    `${c.nameOf(body.outputs[first.output + i]!)} on as ${formatFact(after)}`;
   let carried = initial.map(withoutValue);
   for (let turn = 1; ; turn++) {
     const outputs = c.inferBody(body, inputs(carried));
-    const after = results(outputs);
-    const next = carried.map((before, i) => widen(c, before, after[i], opened, turn > PATIENCE));
+    const next = carried.map((before, i) => {
+      const after = outputs[first.output + i];
+      const why = () => say(i, before, after);
+      const fact = widen(c, before, after, opened, turn > PATIENCE, why);
+      if (before?.shape !== undefined && fact?.shape === undefined) c.unknownRank(i, why());
+      return fact;
+    });
     if (next.every((fact, i) => agree(fact, carried[i]))) return { carried: next, outputs };
     carried = next;
   }
@@ -50,12 +57,11 @@ function widen(
   after: Fact | undefined,
   opened: Set<Dim>,
   giveUp: boolean,
+  why: () => string,
 ): Fact | undefined {
-  const merged = mergeFacts(c, before, after, (was, is, axis) => {
+  const merged = mergeFacts(c, before, after, (was) => {
     if (opened.has(was)) return was;
-    const open = c.unknownDim(
-      `axis ${axis} of a value carried round the loop is ${formatDim(was)} before a turn and ${formatDim(is)} after it`,
-    );
+    const open = c.unknownDim(why());
     opened.add(open);
     return open;
   });

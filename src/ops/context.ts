@@ -10,7 +10,9 @@ export interface Surroundings {
   readonly opset: (domain: string) => number;
   readonly fact: (tensor: number) => Fact | undefined;
   readonly declared: (tensor: number) => Fact | undefined;
-  readonly unknownDim: (why: string, node: Node) => Symbolic;
+  readonly unknownDim: (why: string, node: Node, most?: number) => Symbolic;
+  readonly unknownRank: (tensor: number, why: string) => void;
+  readonly nameOf: (tensor: number) => string;
   readonly equate: (a: Dim, b: Dim) => void;
   readonly inferBody: (body: Body, inputs: readonly (Fact | undefined)[]) => readonly (Fact | undefined)[];
   readonly report: (note: Diagnostic) => void;
@@ -51,7 +53,12 @@ export function opContext(node: Node, around: Surroundings): OpContext {
     strings: (name) => attribute(name, 'strings'),
     tensor: (name) => attribute(name, 'tensor'),
     type: (name) => attribute(name, 'type'),
-    unknownDim: (why) => around.unknownDim(why, node),
+    unknownDim: (why, most) => around.unknownDim(why, node, most),
+    unknownRank: (output, why) => {
+      const tensor = node.outputs[output];
+      if (tensor !== undefined) around.unknownRank(tensor, why);
+    },
+    nameOf: around.nameOf,
     equate: around.equate,
     declared: (output) => {
       const tensor = node.outputs[output];

@@ -6,10 +6,10 @@
  */
 
 import { isNonNegative } from '../graph/dim-order.ts';
-import { type Dim, formatDim, isKnown, max } from '../graph/dims.ts';
+import { type Dim, isKnown, max } from '../graph/dims.ts';
 import type { Body, Fact } from '../graph/types.ts';
 import { inferTurns } from './carried.ts';
-import { mergeFacts } from './merge.ts';
+import { formatFact, mergeFacts } from './merge.ts';
 import { fact, knownDims, knownScalar } from './rules.ts';
 import type { OpContext, OpRow, ShapeRule } from './types.ts';
 
@@ -27,11 +27,17 @@ const ifShape: ShapeRule = (c) => {
   const otherwise = c.inferBody(bodyOf(c, 'else_branch'), []);
   if (then.length !== otherwise.length)
     c.fail(`its branches yield ${then.length} and ${otherwise.length} values.`);
-  return then.map((fact, i) =>
-    mergeFacts(c, fact, otherwise[i], (a, b, axis) =>
-      c.unknownDim(`axis ${axis} is ${formatDim(a)} in then_branch and ${formatDim(b)} in else_branch`),
-    ),
-  );
+  return then.map((fact, i) => {
+    const other = otherwise[i];
+    const why = `then_branch yields ${formatFact(fact)} and else_branch ${formatFact(other)}`;
+    const merged = mergeFacts(c, fact, other, (a, b) =>
+      c.unknownDim(why, isKnown(a) && isKnown(b) ? Math.max(a, b) : undefined),
+    );
+    if (fact?.shape !== undefined && other?.shape !== undefined && merged?.shape === undefined) {
+      c.unknownRank(i, why);
+    }
+    return merged;
+  });
 };
 
 /** Outputs are the carried values, then one output per scanned value with the turns as a new first axis. */
@@ -45,13 +51,10 @@ const loopShape: ShapeRule = (c) => {
     );
   }
   const turn: Fact = { type: 'int64', shape: [], value: [c.unknownDim('it differs from turn to turn')] };
-  const { carried, outputs } = inferTurns(
-    c,
-    body,
-    initial,
-    (facts) => [turn, running(), ...facts],
-    (facts) => facts.slice(1, 1 + count),
-  );
+  const { carried, outputs } = inferTurns(c, body, initial, {
+    inputs: (facts) => [turn, running(), ...facts],
+    first: { input: 2, output: 1 },
+  });
   const turns = turnsOf(c, outputs[0]);
   const scanned = outputs.slice(1 + count).map((element) => stacked(c, element, turns));
   return [...(turns === 0 ? initial : carried), ...scanned];

@@ -1,5 +1,5 @@
 /** Brings together what two paths of control flow say about one tensor. */
-import { type Dim, sameDim } from '../graph/dims.ts';
+import { type Dim, formatShape, sameDim } from '../graph/dims.ts';
 import type { Fact } from '../graph/types.ts';
 import type { OpContext } from './types.ts';
 
@@ -23,6 +23,11 @@ export function mergeFacts(
         )
       : undefined;
   return { type: a.type, shape, ...(container && { container }) };
+}
+
+/** `float32[2,N]` */
+export function formatFact(fact: Fact | undefined): string {
+  return fact === undefined ? 'something unknown' : `${fact.type}${formatShape(fact.shape)}`;
 }
 
 /** True when both say the same about type and shape. */

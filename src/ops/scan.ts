@@ -73,13 +73,10 @@ function turn(c: OpContext, states: Facts, slices: Facts) {
         `${slices.length} scanned inputs.`,
     );
   }
-  return inferTurns(
-    c,
-    body,
-    states,
-    (carried) => [...carried, ...slices],
-    (outputs) => outputs.slice(0, states.length),
-  );
+  return inferTurns(c, body, states, {
+    inputs: (carried) => [...carried, ...slices],
+    first: { input: 0, output: 0 },
+  });
 }
 
 /** The length that all scanned inputs share. */

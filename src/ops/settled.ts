@@ -12,6 +12,8 @@ export function settledContext(graph: TypedGraph, node: Node): OpContext {
     unknownDim: () => {
       throw new Error(`${node.label}: a rule asked for an unknown dimension after inference`);
     },
+    unknownRank: () => {},
+    nameOf: (tensor) => graph.tensors[tensor]!.name,
     equate: () => {},
     inferBody: (body) => body.outputs.map((output) => graph.facts[output]),
     report: () => {},

@@ -24,8 +24,12 @@ export interface OpContext {
   readonly strings: (attribute: string) => readonly string[] | undefined;
   readonly tensor: (attribute: string) => Constant | undefined;
   readonly type: (attribute: string) => Fact | undefined;
-  /** A dimension nothing is known about; `why` goes into the message if it must be known later. */
-  readonly unknownDim: (why: string) => Symbolic;
+  /** A dimension nothing is known about, but that it is at most `most`; `why` goes into the message if it must be known later. */
+  readonly unknownDim: (why: string, most?: number) => Symbolic;
+  /** Says why the shape of an output has an unknown rank. */
+  readonly unknownRank: (output: number, why: string) => void;
+  /** For messages. */
+  readonly nameOf: (tensor: number) => string;
   /** Two dimensions are equal, or the model fails when it runs: what is unknown may be found out from that. */
   readonly equate: (a: Dim, b: Dim) => void;
   /** Declared fact of an output: a last resort for rules that depend on data. */

@@ -1,6 +1,6 @@
 /** The last look: every tensor that needs memory must have a size that can be known and counted. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
-import { formatShape, isKnown, product, symbolsOf } from '../graph/dims.ts';
+import { type Dim, formatShape, isKnown, product, sameDim, symbol, symbolsOf } from '../graph/dims.ts';
 import { ELEMENT_BITS } from '../graph/element-type.ts';
 import type { Fact, Node } from '../graph/types.ts';
 import type { Reason, State } from './state.ts';
@@ -14,7 +14,7 @@ interface Needed {
 /** All faults of size and type. One tensor stands for all whose size hangs on the same unknown dimension. */
 export function checkSizes(state: State): readonly Diagnostic[] {
   const faults: Diagnostic[] = [];
-  const byReason = new Map<Reason, { readonly first: Needed; count: number }>();
+  const byReason = new Map<string, { readonly reason: Reason; readonly first: Needed; count: number }>();
   const shapeless: Needed[] = [];
   for (const needed of neededTensors(state)) {
     const fact = state.facts[needed.tensor];
@@ -23,14 +23,15 @@ export function checkSizes(state: State): readonly Diagnostic[] {
     else if (fact?.shape === undefined) shapeless.push(needed);
     else if (fact.shape.every(isKnown)) faults.push(...tooLarge(state, needed, fact));
     else {
-      for (const reason of reasonsOf(state, fact)) {
-        const found = byReason.get(reason);
-        if (found === undefined) byReason.set(reason, { first: needed, count: 1 });
+      for (const [text, reason] of reasonsOf(state, fact)) {
+        const found = byReason.get(text);
+        if (found === undefined) byReason.set(text, { reason, first: needed, count: 1 });
         else found.count++;
       }
     }
   }
-  for (const [reason, { first, count }] of byReason) faults.push(unresolved(state, reason, first, count));
+  for (const { reason, first, count } of byReason.values())
+    faults.push(unresolved(state, reason, first, count));
   if (byReason.size === 0)
     faults.push(...rootsOf(state, shapeless).map((needed) => withoutShape(state, needed)));
   return faults;
@@ -77,12 +78,13 @@ function tooLarge(state: State, { tensor }: Needed, fact: Fact): readonly Diagno
   return [diagnostic('E_TOO_LARGE', text, { tensor: name })];
 }
 
-function reasonsOf(state: State, fact: Fact): ReadonlySet<Reason> {
-  const reasons = new Set<Reason>();
+/** By text: two dimensions may be unknown for one reason. */
+function reasonsOf(state: State, fact: Fact): ReadonlyMap<string, Reason> {
+  const reasons = new Map<string, Reason>();
   for (const dim of fact.shape!) {
     for (const name of symbolsOf(dim)) {
       const reason = state.reasons.get(name);
-      if (reason !== undefined) reasons.add(reason);
+      if (reason !== undefined) reasons.set(`${reason.node.label} ${reason.why}`, reason);
     }
   }
   return reasons;
@@ -103,9 +105,10 @@ function unresolved(state: State, { node, why }: Reason, first: Needed, count: n
 function withoutShape(state: State, { tensor, node }: Needed): Diagnostic {
   const { name } = state.graph.tensors[tensor]!;
   const origin = node === undefined ? 'A graph input' : `${node.label} (${node.op})`;
+  const why = state.unranked.get(tensor);
   return diagnostic(
     'E_UNRESOLVED',
-    `${origin}: not even the rank of ${name} can be known before the model runs.`,
+    `${origin}: ${why === undefined ? '' : `${why}, so `}not even the rank of ${name} can be known before the model runs.`,
     {
       tensor: name,
       ...(node && { node: node.label, hint: opShapeHint(state, node) }),
@@ -125,9 +128,17 @@ function rootsOf(state: State, shapeless: readonly Needed[]): readonly Needed[] 
 function opShapeHint(state: State, node: Node): string {
   const outputs = node.outputs.map((tensor) => {
     const fact = tensor === undefined ? undefined : state.facts[tensor];
-    return [fact?.type ?? 'float32', ...(fact?.shape ?? []).map((dim) => (isKnown(dim) ? dim : 'N'))].join(
+    return [fact?.type ?? 'float32', ...(fact?.shape ?? []).map((dim) => mostOf(state, dim) ?? 'N')].join(
       ',',
     );
   });
-  return `--op-shape ${node.label}:${outputs.join('/')} with the largest sizes you allow`;
+  const open = outputs.some((text) => text.includes(',N'));
+  return `--op-shape ${node.label}:${outputs.join('/')} ${open ? 'with' : 'states'} the largest sizes${open ? ' you allow' : ''}`;
+}
+
+/** The largest size that a dimension can have, where that is known. */
+function mostOf(state: State, dim: Dim): number | undefined {
+  if (isKnown(dim)) return dim;
+  const [name] = symbolsOf(dim);
+  return name !== undefined && sameDim(dim, symbol(name)) ? state.reasons.get(name)?.most : undefined;
 }

@@ -17,6 +17,8 @@ export interface State {
   readonly depths: Map<number, number>;
   /** Why dimensions are unknown, by symbol. */
   readonly reasons: Map<string, Reason>;
+  /** Why the rank of a tensor is unknown. */
+  readonly unranked: Map<number, string>;
   /** What unknown dimensions turned out to be, by symbol. */
   readonly solved: Map<string, Dim>;
   /** Which body is being inferred: what holds inside one need not hold outside, where it may not run. */
@@ -30,6 +32,8 @@ export interface State {
 export interface Reason {
   readonly node: Node;
   readonly why: string;
+  /** Its largest size, where that is known. */
+  readonly most: number | undefined;
   readonly scope: number;
 }
 
@@ -50,6 +54,7 @@ export function startState(graph: Graph): State {
     dead: new Set(),
     depths: new Map(),
     reasons: new Map(),
+    unranked: new Map(),
     solved: new Map(),
     scope: { current: 0, last: 0 },
     faults: [],
@@ -63,8 +68,8 @@ export function remark(state: State, diagnostic: Diagnostic): void {
 }
 
 /** A symbol for a dimension that `node` leaves unknown. */
-export function unknownDim(state: State, why: string, node: Node): Symbolic {
+export function unknownDim(state: State, why: string, node: Node, most?: number): Symbolic {
   const name = `${UNKNOWN}${state.reasons.size + 1}`;
-  state.reasons.set(name, { node, why, scope: state.scope.current });
+  state.reasons.set(name, { node, why, most, scope: state.scope.current });
   return symbol(name);
 }

@@ -71,7 +71,9 @@ function surroundings(walk: Walk, node: Node, bodies: Body[]): Surroundings {
     opset: (domain) => state.graph.opsets.get(domain) ?? Infinity,
     fact: (tensor) => solvedFact(state, tensor),
     declared: (tensor) => declaredOf(walk, node, node.outputs.indexOf(tensor)),
-    unknownDim: (why) => unknownDim(state, why, node),
+    unknownDim: (why, _, most) => unknownDim(state, why, node, most),
+    unknownRank: (tensor, why) => state.unranked.set(tensor, why),
+    nameOf: (tensor) => state.graph.tensors[tensor]!.name,
     equate: (a, b) => equate(state, a, b),
     inferBody: (body, inputs) => {
       bodies.push(body);

@@ -25,22 +25,41 @@ describe('If', () => {
     expect(factTexts(spec).y).toMatch(/^float32\[2,\?\d+,8\]$/);
   });
 
-  it('names itself, both sizes and the flag when they differ', () => {
+  it('names itself, both shapes and the flag when they differ', () => {
     const spec = { ...model(relu, branch(node('Expand', ['x', 'wide'], ['out']))) };
     const [fault, ...more] = faultsOf(() =>
       infer({ ...spec, initializers: { wide: tensor('int64', [3], [1, 4, 1]) } }, {}),
     );
     expect(more).toEqual([]);
     expect(fault).toMatchObject({ code: 'E_UNRESOLVED', node: 'if_1', tensor: 'y' });
-    expect(fault!.text).toContain('axis 1 is 1 in then_branch and 4 in else_branch');
-    expect(fault!.hint).toContain('--op-shape if_1:float32,2,N,8');
+    expect(fault!.text).toContain(
+      'then_branch yields float32[2,1,8] and else_branch float32[2,4,8], so the size of y',
+    );
+    expect(fault!.hint).toBe('--op-shape if_1:float32,2,4,8 states the largest sizes');
+  });
+
+  it('says so once when two sizes differ, and takes the larger of each that the user states', () => {
+    const wide = branch(node('Expand', ['x', 'wide'], ['out']));
+    const tall = branch(node('Tile', ['x', 'twice'], ['out']));
+    const initializers = {
+      wide: tensor('int64', [3], [1, 4, 1]),
+      twice: tensor('int64', [3], [3, 1, 1]),
+    };
+    const spec = { ...model(wide, tall), initializers };
+    const faults = faultsOf(() => infer(spec, {}));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject({ hint: '--op-shape if_1:float32,6,4,8 states the largest sizes' });
+    const opShapes = new Map([['if_1', [{ type: 'float32', shape: [6, 4, 8] } as const]]]);
+    expect(factTexts(spec, { opShapes }).y).toBe('float32[6,4,8]');
   });
 
   it('does not know a rank that differs', () => {
     expect(factTexts(model(relu, flatten)).y).toBe('float32[?]');
-    expect(faultsOf(() => infer(model(relu, flatten), {}))).toMatchObject([
-      { code: 'E_UNRESOLVED', node: 'if_1' },
-    ]);
+    const faults = faultsOf(() => infer(model(relu, flatten), {}));
+    expect(faults).toMatchObject([{ code: 'E_UNRESOLVED', node: 'if_1', tensor: 'y' }]);
+    expect(faults[0]!.text).toContain(
+      'then_branch yields float32[2,1,8] and else_branch float32[2,8], so not even',
+    );
   });
 
   it('takes the branch of a constant condition alone, and never looks into the other', () => {
@@ -120,6 +139,12 @@ describe('Loop', () => {
     const texts = factTexts(loop(body(goes, grows, scan)));
     expect(texts.y).toMatch(/^float32\[\?\d+,3\]$/);
     expect(texts.s).toMatch(/^float32\[5,[^,]*\?\d+ \+ 2,3\]$/);
+    const initializers = { trips: tensor('int64', [], [5]), on: tensor('bool', [], [1]) };
+    const [fault] = faultsOf(() => infer(loop(body(goes, grows, scan), { initializers }), {}));
+    expect(fault).toMatchObject({ code: 'E_UNRESOLVED', node: 'loop' });
+    expect(fault!.text).toContain(
+      'a turn takes loop/body/v as float32[2,3] and hands loop/body/v_out on as float32[4,3]',
+    );
   });
 
   it('gives up the rank of a value that grows axes', () => {
@@ -129,7 +154,11 @@ describe('Loop', () => {
       on: tensor('bool', [], [1]),
       front: tensor('int64', [1], [0]),
     };
-    expect(factTexts(loop(body(goes, grows, scan), { initializers })).y).toBe('float32[?]');
+    const spec = loop(body(goes, grows, scan), { initializers });
+    expect(factTexts(spec).y).toBe('float32[?]');
+    expect(faultsOf(() => infer(spec, {}))[0]!.text).toMatch(
+      /a turn takes loop\/body\/v as .* and hands loop\/body\/v_out on as .*, so not even the rank/,
+    );
   });
 
   it('follows two values that swap places', () => {

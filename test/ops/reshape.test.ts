@@ -120,6 +120,8 @@ function views(sketch: NodeSketch): readonly string[] {
       fact: (tensor) => facts[tensor],
       declared: () => undefined,
       unknownDim: () => symbol('?'),
+      unknownRank: () => undefined,
+      nameOf: () => 'n',
       equate: () => undefined,
       inferBody: () => [],
       report: () => undefined,

@@ -70,6 +70,8 @@ export function run(sketch: NodeSketch): Ran {
     fact: (tensor) => sketch.inputs[tensor],
     declared: () => undefined,
     unknownDim: () => symbol(`?${unknowns++}`),
+    unknownRank: () => undefined,
+    nameOf: (tensor) => `t${tensor}`,
     equate: () => undefined,
     inferBody: () => [],
     report: (note) => notes.push(note),
