@@ -50,6 +50,11 @@ module.exports = {
       layer('model/types\\.ts$'),
       layer('emit/identifiers\\.ts$'),
     ]),
+    only('elf-looks-down', layer('elf/'), [
+      '^src/errors\\.ts$',
+      layer('plan/types\\.ts$'),
+      layer('emit/(alignment|symbols)\\.ts$'),
+    ]),
     only('model-looks-down', layer('model/'), ['^src/errors\\.ts$', layer('graph/')]),
     only('target-looks-down', layer('target/'), ['^src/(errors|bytes)\\.ts$']),
     {

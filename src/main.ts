@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<{ readonly command: C
   plan: () => import('./cli/commands/plan.ts'),
   solve: () => import('./cli/commands/solve.ts'),
   verify: () => import('./cli/commands/verify.ts'),
+  'check-elf': () => import('./cli/commands/check-elf.ts'),
   diff: () => import('./cli/commands/diff.ts'),
   explain: () => import('./cli/commands/explain.ts'),
   shapes: () => import('./cli/commands/shapes.ts'),

@@ -11,6 +11,15 @@ export function readTextFile(path: string): string {
   }
 }
 
+/** The bytes of a file. Throws E_FILE that says why it cannot be read. */
+export function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return fail('E_FILE', `${path}: ${reason(error as NodeJS.ErrnoException)}`);
+  }
+}
+
 /** The text of a file, or undefined when there is none that can be read. */
 export function existingText(path: string): string | undefined {
   try {

@@ -25,6 +25,12 @@ export const COMMANDS: readonly CommandRow[] = [
     example: 'memplan verify plan.json',
   },
   {
+    name: 'check-elf',
+    operands: '<firmware.elf>',
+    about: 'whether the linker put the arenas where the plan needs them',
+    example: 'memplan check-elf firmware.elf --plan plan.json',
+  },
+  {
     name: 'diff',
     operands: '<old-plan.json> <new-plan.json>',
     about: 'what grew',

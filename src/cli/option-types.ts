@@ -5,6 +5,7 @@ export type CommandName =
   | 'plan'
   | 'solve'
   | 'verify'
+  | 'check-elf'
   | 'diff'
   | 'explain'
   | 'shapes'

@@ -35,17 +35,18 @@ export async function filesOf(job: Job, planned: Planned, passed: boolean): Prom
     if (report !== undefined) reports.push({ name: report.name, text: await report.text(plan) });
   }
   if (!passed || !job.emit.some((kind) => C_FILES.includes(kind))) return reports;
-  const { renderInParts } = await import('../emit/render.ts');
+  const { renderInParts, renderLinker } = await import('../emit/render.ts');
   const others = [...(await runnerFiles(job, planned)), ...(await poolFilesOf(job))];
   // A runner cannot be compiled without both, and a pool has its memory from them.
   const wanted = renderInParts(plan, target, job.render).filter(
     ({ name }) => others.length > 0 || job.emit.includes(name.slice(-1)),
   );
-  return [...wanted, ...others, ...reports];
+  const linker = job.emit.includes('ld') ? [renderLinker(plan, target, job.render)] : [];
+  return [...wanted, ...linker, ...others, ...reports];
 }
 
 /** What --emit calls the kinds of C. */
-const C_FILES: readonly string[] = ['h', 'c', 'runner', 'pool'];
+const C_FILES: readonly string[] = ['h', 'c', 'runner', 'pool', 'ld'];
 
 async function poolFilesOf(job: Job): Promise<readonly OutputFile[]> {
   return job.emit.includes('pool') ? (await import('../emit/pool.ts')).poolFiles() : [];

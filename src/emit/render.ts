@@ -1,4 +1,6 @@
 /** Prints the C of a plan: the header with the numbers, and the source with the arenas and the offset table. */
+
+import { fail } from '../errors.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { printInParts } from './print.ts';
@@ -27,21 +29,40 @@ export function renderFiles(plan: Plan, target: Target, options?: RenderOptions)
   return renderInParts(plan, target, options).map(({ name, text }) => ({ name, text: [...text].join('') }));
 }
 
+/**
+ * The fragment of a linker script, `<name>.ld`. Throws E_USAGE where arenas have their memory at run time alone, and
+ * there is nothing to place.
+ */
+export function renderLinker(plan: Plan, target: Target, options: RenderOptions = {}): FileInParts {
+  if (options.arena === 'pointer') {
+    fail(
+      'E_USAGE',
+      '--arena pointer leaves the linker nothing to place, so --emit ld has no place beside it',
+    );
+  }
+  const view = viewOf(plan, target, withDefaults(options));
+  return { name: view.linker, text: printInParts('tensor_memory_pool.ld', view) };
+}
+
 /** The same files, for those whose text is not needed as a whole. */
 export function renderInParts(
   plan: Plan,
   target: Target,
   options: RenderOptions = {},
 ): readonly FileInParts[] {
-  const view = viewOf(plan, target, {
+  const view = viewOf(plan, target, withDefaults(options));
+  const header = { name: view.header, text: printInParts('tensor_memory_pool.h', view) };
+  if (view.headerOnly) return [header];
+  return [header, { name: view.source, text: printInParts('tensor_memory_pool.c', view) }];
+}
+
+function withDefaults(options: RenderOptions): ViewOptions {
+  return {
     name: options.name ?? 'tensor_memory_pool',
     arena: options.arena ?? 'static',
     table: options.table ?? 'const',
     headerOnly: options.headerOnly ?? false,
     pools: options.pools ?? false,
     sections: options.sections ?? new Map(),
-  });
-  const header = { name: view.header, text: printInParts('tensor_memory_pool.h', view) };
-  if (view.headerOnly) return [header];
-  return [header, { name: view.source, text: printInParts('tensor_memory_pool.c', view) }];
+  };
 }

@@ -6,13 +6,14 @@ import { addressAlignment, arenaAlignment } from './alignment.ts';
 import { commentText } from './comment.ts';
 import { hexadecimal, unsigned } from './literals.ts';
 import { regionAbout } from './prose.ts';
+import { arenaName, poolName, usualSection } from './symbols.ts';
 import type { RegionView } from './view-types.ts';
 
 /** Sizes from here on need a compiler with 64-bit addresses. */
 const LARGE = 2 ** 31;
 
 /**
- * Views by index in `plan.regions`. `sections` overrules the linker section by region, '' puts the arena among ordinary
+ * Views by index in `plan.regions`. `suffix` ends the names of arrays where the linker sees them. `sections` overrules the linker section by region, '' puts the arena among ordinary
  * data; by default it has one of its own unless the region is where ordinary data lies anyway. It begins with `.bss`:
  * compilers give any other name bytes in the image. Throws E_USAGE for a section that no linker knows by that name,
  * and E_TARGET for regions whose names differ in case alone.
@@ -23,6 +24,7 @@ export function regionViews(
   P: string,
   sections: ReadonlyMap<string, string>,
   alignmentOf: (tensor: PlanTensor) => number,
+  suffix: string,
 ): readonly RegionView[] {
   const least = new Map<string, number>();
   for (const t of plan.tensors) {
@@ -32,9 +34,9 @@ export function regionViews(
   checkSections(plan, sections);
   checkNames(plan);
   return plan.regions.map((region, index) => {
-    const usual = region.name === target.stack ? '' : `.bss.memplan.${region.c.toLowerCase()}`;
+    const usual = region.name === target.stack ? '' : usualSection(region.c);
     const section = sections.get(region.name) ?? usual;
-    return regionView(region, index, P, section, least.get(region.name) ?? 1);
+    return regionView(region, index, P, section, least.get(region.name) ?? 1, suffix);
   });
 }
 
@@ -68,6 +70,7 @@ function regionView(
   P: string,
   section: string,
   leastAlignment: number,
+  suffix: string,
 ): RegionView {
   const macro = `${P}_R_${region.c}`;
   const alignment = arenaAlignment(region.alignment);
@@ -76,7 +79,7 @@ function regionView(
     macro,
     indexMacro: `${P}_REGION_${region.c}`,
     index: unsigned(index),
-    array: `${P.toLowerCase()}_arena_${region.c.toLowerCase()}`,
+    array: arenaName(P, region.c),
     elements: region.mpu !== undefined ? `${macro}_MPU_BYTES` : region.used === 0 ? '1u' : `${macro}_SIZE`,
     size: unsigned(region.used),
     alignment: unsigned(alignment),
@@ -94,6 +97,27 @@ function regionView(
     about: commentText(regionAbout(region)),
     pool: poolView(region, P, alignment),
     poolElements: `${macro}_POOL_SIZE`,
+    ...linkerView(region, P, suffix),
+  };
+}
+
+/** Numbers as linker scripts write them. */
+function linkerView(region: PlanRegion, P: string, suffix: string) {
+  const { c, origin, capacity, used } = region;
+  return {
+    memory: `MEMPLAN_${c.toUpperCase()}`,
+    outputSection: `.memplan_${c.toLowerCase()}`,
+    linkSymbol: `${arenaName(P, c)}${suffix}`,
+    poolSymbol: `${poolName(P, c)}${suffix}`,
+    bounds:
+      origin === null || capacity === null
+        ? null
+        : {
+            region: c,
+            first: `0x${origin.toString(16)}`,
+            end: `0x${(origin + capacity).toString(16)}`,
+            bytes: String(used),
+          },
   };
 }
 
@@ -132,7 +156,7 @@ function poolView(region: PlanRegion, P: string, arenaAlignment: number): Region
         ? `${name}: the plan leaves ${left} bytes, less what else the firmware keeps there`
         : `${name}: the plan leaves nothing`;
   return {
-    array: `${P.toLowerCase()}_pool_${region.c.toLowerCase()}`,
+    array: poolName(P, region.c),
     largest: left === null || left <= 0 ? '' : unsigned(left),
     alignment: String(unit),
     about,

@@ -14,6 +14,10 @@ export interface View {
   readonly schema: number;
   readonly header: string;
   readonly source: string;
+  /** The fragment of a linker script. */
+  readonly linker: string;
+  /** Some arena has a section of its own, and so the fragment a name for its memory. */
+  readonly aliases: boolean;
   /** Include guard. */
   readonly guard: string;
   /** Prefix of macros (`KWS`) and of functions, types and variables (`kws`). */
@@ -134,6 +138,18 @@ export interface RegionView {
   /** For comments: how full it is. */
   readonly about: string;
   readonly pool: PoolView;
+  /** For the linker: `MEMPLAN_AXISRAM`, `.memplan_axisram`, and what the arrays are called there. */
+  readonly memory: string;
+  readonly outputSection: string;
+  readonly linkSymbol: string;
+  readonly poolSymbol: string;
+  /** Where the arena must lie; null where origin or capacity are not known. */
+  readonly bounds: {
+    readonly region: string;
+    readonly first: string;
+    readonly end: string;
+    readonly bytes: string;
+  } | null;
   /** Elements of the pool's array: its macro. */
   readonly poolElements: string;
 }

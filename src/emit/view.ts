@@ -1,5 +1,4 @@
 /** Plan and target to view model: every string a template prints is made here or in the files it calls. */
-import { createHash } from 'node:crypto';
 import { fail } from '../errors.ts';
 import { numberOfType } from '../graph/data-types.ts';
 import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
@@ -12,6 +11,7 @@ import { cPrefix } from './identifiers.ts';
 import { unsigned } from './literals.ts';
 import { factLines, ruleLines, stepAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
+import { hashHex, hashSuffix, sharedPrefix } from './symbols.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
 import { cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
@@ -38,7 +38,8 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
   const alignmentOf = (t: PlanTensor) =>
     offsetAlignment(t, t.buffer === null ? undefined : buffers.get(t.buffer));
   const tensorMacro = (t: PlanTensor) => `${plan.models[t.model]!.cPrefix}_T_${t.c}`;
-  const regions = regionViews(plan, target, P, options.sections, alignmentOf);
+  const suffix = options.arena === 'extern' ? '' : `_${hashSuffix(plan.planHash)}`;
+  const regions = regionViews(plan, target, P, options.sections, alignmentOf, suffix);
   const regionOf = new Map(plan.regions.map((r, i) => [r.name, regions[i]!]));
   const table = buildTable(plan, { p, P, tensorMacro, regionOf });
   const context = { plan, regionOf, tensorMacro, alignmentOf };
@@ -48,6 +49,8 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     schema: plan.schema,
     header: `${options.name}.h`,
     source: `${options.name}.c`,
+    linker: `${options.name}.ld`,
+    aliases: regions.some(({ section }) => section !== ''),
     guard: `${P}_${cPrefix(`${options.name}.h`)}_H`,
     P,
     p,
@@ -91,13 +94,14 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
 }
 
 /** Of a single model its own; of several what the plan calls the things that they share. Throws E_USAGE for equal ones. */
-function prefixOf({ models, run }: Plan, name: string): string {
+function prefixOf(plan: Plan, name: string): string {
+  const { models, run } = plan;
   const prefixes = [...models.map((m) => m.cPrefix), ...(run === undefined ? [] : [run.cPrefix])];
   const twice = prefixes.find((prefix, i) => prefixes.indexOf(prefix) !== i);
   if (twice !== undefined) {
     fail('E_USAGE', `Two models have the C prefix ${twice}.`, { hint: 'rename one of the model files' });
   }
-  return run?.cPrefix ?? prefixes[0] ?? cPrefix(name);
+  return sharedPrefix(plan) ?? cPrefix(name);
 }
 
 function linkNames(
@@ -116,9 +120,8 @@ function linkNames(
 }
 
 export function hashView(planHash: string): HashView {
-  const usable = /^[0-9a-f]{16}/.test(planHash);
-  const hex = usable ? planHash : createHash('sha256').update(planHash).digest('hex');
-  return { full: commentText(planHash), literal: `0x${hex.slice(0, 16)}u`, suffix: hex.slice(0, 8) };
+  const hex = hashHex(planHash);
+  return { full: commentText(planHash), literal: `0x${hex.slice(0, 16)}u`, suffix: hashSuffix(planHash) };
 }
 
 function elementTypes(P: string): View['elementTypes'] {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CODES, type Code } from '../../src/errors.ts';
+import { elfFile } from '../support/elf.ts';
 import { hardModel } from '../support/hard-model.ts';
 import { model, node, tensor } from '../support/onnx.ts';
 import { cli, emptyFolder } from './run.ts';
@@ -117,6 +118,16 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
       'runner',
     ),
   E_WEIGHTS: ({ plan }) => plan(missingWeights(), '--emit', 'runner'),
+  E_ELF: async ({ put, plan, run }) => {
+    await plan(RELU, '--emit', 'json');
+    put('firmware.elf', 'hello');
+    return run('check-elf', 'firmware.elf', '--plan', 'plan.json');
+  },
+  E_FIRMWARE: async ({ put, plan, run }) => {
+    await plan(RELU, '--emit', 'json');
+    put('firmware.elf', elfFile([{ name: '.bss', address: 0x20000000, size: 4 }], []));
+    return run('check-elf', 'firmware.elf', '--plan', 'plan.json');
+  },
   W_DECLARED_SHAPE: ({ plan }) =>
     plan(
       between([node('Relu', ['x'], ['a']), node('Relu', ['a'], ['y'])], {

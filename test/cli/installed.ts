@@ -16,7 +16,8 @@ export async function install(): Promise<Installed> {
   const home = mkdtempSync(join(tmpdir(), 'memplan in a place '));
   const { bundleProgram } = await import(pathToFileURL(join(root, 'scripts/bundle.mjs')).href);
   await bundleProgram(root, join(home, 'dist'));
-  for (const part of ['bin', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true });
+  for (const part of ['bin', 'runtime', 'package.json'])
+    cpSync(join(root, part), join(home, part), { recursive: true });
   cpSync(join(root, 'src/target/data'), join(home, 'dist/targets'), { recursive: true });
   return { home, bin: join(home, 'bin/memplan.js') };
 }

@@ -89,6 +89,7 @@ describe('help', () => {
     'plan',
     'solve',
     'verify',
+    'check-elf',
     'diff',
     'explain',
     'shapes',

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { cli, emptyFolder } from '../cli/run.ts';
+import { elfFile } from '../support/elf.ts';
 import { mismatches, schemaFile, schemaFiles } from '../support/json-schema.ts';
 import { graph, model, node, tensor } from '../support/onnx.ts';
 
@@ -30,6 +31,7 @@ beforeEach(() => {
   cwd = emptyFolder();
   writeFileSync(join(cwd, 'net.onnx'), NET);
   writeFileSync(join(cwd, 'p.csv'), 'id,lower,upper,size\na,0,2,64\nb,1,4,32\n');
+  writeFileSync(join(cwd, 'firmware.elf'), elfFile([{ name: '.bss', address: 0x24000000, size: 64 }], []));
 });
 const json = async (...argv: string[]) => JSON.parse((await cli([...argv, '--json'], { cwd })).stdout);
 const PLAN = ['net.onnx', '--target', 'stm32h743', '--dim', 'batch=1'];
@@ -51,6 +53,7 @@ test.each<[string, string[]]>([
   ['solution', ['solve', 'p.csv']],
   ['solution', ['solve', 'p.csv', '--capacity', '1']],
   ['verdict', ['verify', 'p.json']],
+  ['firmware', ['check-elf', 'firmware.elf', '--plan', 'p.json']],
   ['shapes', ['shapes', 'net.onnx']],
   ['shapes', ['shapes', 'net.onnx', '--dim', 'batch=1']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'b']],

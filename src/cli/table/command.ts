@@ -23,6 +23,13 @@ export const COMMAND: OptionGroup = {
       about: 'the problem that a solution.csv answers',
       commands: ['verify'],
     },
+    {
+      flags: '--plan <file>',
+      example: 'plan.json',
+      path: 'file',
+      about: 'the plan that the firmware was built from',
+      commands: ['check-elf'],
+    },
     { flags: '--tensor <name>', example: 'conv1/out', about: 'explain this tensor', commands: ['explain'] },
     {
       flags: '--node <name>',

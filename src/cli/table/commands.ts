@@ -14,6 +14,7 @@ export const ALL: readonly CommandName[] = [
   'plan',
   'solve',
   'verify',
+  'check-elf',
   'diff',
   'explain',
   'shapes',

@@ -26,7 +26,6 @@ export const FILES: OptionGroup = {
       commands: MAIN,
       list: true,
       values: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'ld', 'pool', 'runner'],
-      built: ['h', 'c', 'json', 'html', 'svg', 'csv', 'md', 'trace', 'pool', 'runner'],
     },
     {
       flags: '--prefix <[model=]name>',
