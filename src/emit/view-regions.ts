@@ -103,7 +103,7 @@ function regionView(
 
 /** Numbers as linker scripts write them. */
 function linkerView(region: PlanRegion, P: string, suffix: string) {
-  const { c, origin, capacity, used } = region;
+  const { c, origin, capacity, used, mpu } = region;
   return {
     memory: `MEMPLAN_${c.toUpperCase()}`,
     outputSection: `.memplan_${c.toLowerCase()}`,
@@ -116,7 +116,7 @@ function linkerView(region: PlanRegion, P: string, suffix: string) {
             region: c,
             first: `0x${origin.toString(16)}`,
             end: `0x${(origin + capacity).toString(16)}`,
-            bytes: String(used),
+            bytes: String(mpu?.bytes ?? used),
           },
   };
 }
