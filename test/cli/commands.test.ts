@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { model, node } from '../support/onnx.ts';
@@ -34,6 +34,19 @@ const THREE = model({
     node('Sum', ['y', 'w', 'x'], ['v']),
     node('Softmax', ['v'], ['z']),
   ],
+});
+
+test('weights of a runner as numbers in C, or in a file of their own', async () => {
+  copyFileSync(join(import.meta.dirname, '../../examples/kws-int8/kws-int8.onnx'), join(cwd, 'net.onnx'));
+  for (const [form, isFile] of [
+    ['c', false],
+    ['bin', true],
+  ] as const) {
+    const argv = ['net.onnx', '--target', 'stm32h743', '--emit', 'runner', '--out', form];
+    expect((await cli([...argv, '--runner-weights', form, '-q'], { cwd })).code).toBe(0);
+    expect(existsSync(join(cwd, form, 'tensor_memory_pool_weights.c'))).toBe(true);
+    expect(existsSync(join(cwd, form, 'tensor_memory_pool_weights.bin'))).toBe(isFile);
+  }
 });
 
 describe('solve', () => {

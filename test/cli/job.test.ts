@@ -193,6 +193,7 @@ describe('every option of the files and gates', () => {
     [['--depfile', 'a.d'], { depfile: 'a.d' }],
     [['--stamp', 'a.stamp'], { stamp: 'a.stamp' }],
     [['--baseline', 'old.json', '--max-growth', '2.5%'], { baseline: 'old.json', maxGrowth: 2.5 }],
+    [['--emit', 'runner', '--runner-weights', 'bin'], { runnerWeights: 'bin' }],
     [['--map'], { map: true }],
     [['--report', 'github'], { reports: [{ form: 'github', file: undefined }] }],
     [
