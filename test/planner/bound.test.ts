@@ -116,6 +116,12 @@ describe('the lower bound', () => {
       8,
       0,
     ],
+    [
+      'the first of two equal rounded peaks',
+      [0, 0, 4, 4].map((first) => buffer(first, first + 1, 10, { alignment: 16 })),
+      26,
+      0,
+    ],
     // Of thirteen alignments only what is common to all is tried: 12 times 2 and the topmost. Of twelve every
     // common divisor: two buffers are at multiples of 2048.
     ['thirteen alignments', manyAlignments(13), 13 * 2 - 1, 0],
