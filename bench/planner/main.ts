@@ -6,10 +6,12 @@ import { solve } from '../../src/planner/solve.ts';
 import type { Problem, Solution } from '../../src/planner/types.ts';
 import { branchyNetwork, longChain, randomTraffic, trainingStep } from './generate.ts';
 import { median, timed, wholeProcess, yardstick } from './measure.ts';
+import { caseRows, modelRows } from './models.ts';
 import { IDEALLOC, IDEALLOC_SOURCE, MINIMALLOC_MS, MINIMALLOC_SOURCE, OPEN_PEAKS } from './peers.ts';
 
 const [root = '.', ...wanted] = process.argv.slice(2);
-const data = join(process.env.MEMPLAN_SHARED ?? join(root, '..', 'shared'), 'data/planning');
+const shared = process.env.MEMPLAN_SHARED ?? join(root, '..', 'shared');
+const data = join(shared, 'data/planning');
 
 function readList(file: string): Problem {
   return parseBufferList(readFileSync(join(data, file), 'utf8'), file).problem;
@@ -42,6 +44,23 @@ function summary(name: string, problems: readonly Problem[]): void {
     `${median(times).toFixed(1)} ms`,
     `${Math.max(...times).toFixed(0)} ms`,
   );
+}
+
+function sectionModels(): void {
+  row('models, default settings', 'steps', 'bytes', 'lower bound', 'proved', 'CPU');
+  const rows = modelRows(root, shared);
+  for (const { name, steps, bytes, bound, optimal, planning } of rows) {
+    row(name, steps, bytes, bound, optimal ? 'yes' : 'no', `${planning.toFixed(0)} ms`);
+  }
+  const proved = rows.filter(({ optimal }) => optimal).length;
+  const times = rows.map(({ planning }) => planning);
+  const most = `most ${Math.max(...times).toFixed(0)} ms`;
+  row('all', `${proved}/${rows.length}`, '', '', `median ${median(times).toFixed(0)} ms`, most);
+}
+
+function sectionCases(): void {
+  row('cases with known optima', 'proved');
+  for (const { policy, count, proved } of caseRows(shared)) row(policy, `${proved}/${count}`);
 }
 
 function sectionSmall(): void {
@@ -148,6 +167,8 @@ function sectionOpen(): void {
 }
 
 const sections: Readonly<Record<string, () => void>> = {
+  models: sectionModels,
+  cases: sectionCases,
   small: sectionSmall,
   glow: sectionGlow,
   nas: sectionNas,

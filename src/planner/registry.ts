@@ -3,7 +3,7 @@ import { area } from './strategies/area.ts';
 import { breadth } from './strategies/breadth.ts';
 import { colouring } from './strategies/colouring.ts';
 import { duration } from './strategies/duration.ts';
-import { exact } from './strategies/exact.ts';
+import { exact, shortExact } from './strategies/exact.ts';
 import { hillClimb } from './strategies/hill-climb.ts';
 import { pingPong } from './strategies/ping-pong.ts';
 import { coalescingPool, pool } from './strategies/pool.ts';
@@ -22,7 +22,7 @@ import type { Strategy } from './strategy.ts';
 export const portfolio: readonly Strategy[] = [
   size,
   urgency,
-  exact,
+  shortExact,
   weight,
   rocks,
   duration,
@@ -30,6 +30,7 @@ export const portfolio: readonly Strategy[] = [
   breadth,
   sweepFit,
   twoEnded,
+  exact,
   windows,
   hillClimb,
   start,
@@ -37,7 +38,10 @@ export const portfolio: readonly Strategy[] = [
 ];
 
 /** All of them: the portfolio, and those that are there to compare with. */
-export const strategies: readonly Strategy[] = [...portfolio, colouring, pool, coalescingPool, pingPong];
+export const strategies: readonly Strategy[] = [
+  ...portfolio.filter((strategy) => strategy !== shortExact),
+  ...[colouring, pool, coalescingPool, pingPong],
+];
 
 /** The strategy of that name, or undefined. */
 export function findStrategy(name: string): Strategy | undefined {

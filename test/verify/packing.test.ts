@@ -135,6 +135,12 @@ const ROWS: readonly Row[] = [
     says: [/hold the same byte at step 5/],
   },
   {
+    name: 'between two gaps, of which the later is listed first',
+    buffers: [buffer('a', 0, 9, 10, { gaps: [gap(6, 8, 0, 10), gap(2, 5, 0, 10)] }), buffer('b', 2, 9, 10)],
+    offsets: [0, 0],
+    says: [/hold the same byte at step 5/],
+  },
+  {
     name: 'a byte wider than the gap',
     buffers: [buffer('a', 0, 9, 100, { gaps: [gap(2, 5, 40, 60)] }), buffer('b', 2, 5, 21)],
     offsets: [0, 40],

@@ -38,6 +38,18 @@ export const exact: Strategy = {
   },
 };
 
+/** Nodes for each buffer in the short search: most problems need one or two. */
+const SHORT_EFFORT = 25;
+
+/** The same, stopped early: what it does not find soon, a greedy order may have in no time. */
+export const shortExact: Strategy = {
+  ...exact,
+  place: (prepared, options, incumbent) => {
+    const effort = Math.min(options.effort ?? DEFAULT_EFFORT, SHORT_EFFORT * prepared.count);
+    return exact.place(prepared, { ...options, effort }, incumbent);
+  },
+};
+
 /** Parts that nothing connects in time are searched one by one; each needs to get no lower than the highest bound. */
 function searchParts(prepared: Prepared, options: SolveOptions, offsets: Float64Array): Placement {
   const effort = options.effort ?? DEFAULT_EFFORT;
