@@ -1,7 +1,7 @@
 /** The files of the main job: which there are, and bringing the disk up to date with them. */
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { depfileText } from '../emit/depfile.ts';
-import { type OutputFile, touchStamp, writeFiles } from '../emit/write.ts';
+import { type OutputFile, type TextFile, writeAll } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import type { Planned } from '../pipeline.ts';
 import type { Plan } from '../plan/types.ts';
@@ -82,35 +82,48 @@ export function refuseCollisions(outputs: readonly Output[]): void {
   }
 }
 
-/** Brings the files of a job up to date. Throws E_WRITE. */
-export function writeOutput({ job, files }: Output, at: (path: string) => string): readonly FileStatus[] {
-  if (files.length === 0) return [];
-  return writeFiles(at(job.out), files).map((file) => ({ ...file, name: join(job.out, file.name) }));
+export interface Written {
+  /** The files of each output. */
+  readonly files: readonly (readonly FileStatus[])[];
+  /** Depfiles and stamps. */
+  readonly markers: readonly FileStatus[];
 }
 
 /**
- * Depfiles and stamps, after everything else. Jobs that share one share its rule: all their files depend on all that
- * they were made from. Throws E_WRITE.
+ * Brings the files of all jobs up to date, and after them, where the jobs `passed`, depfiles and stamps: either all of
+ * them or none. Throws E_WRITE.
  */
-export function writeMarkers(
+export function writeOutputs(
   outputs: readonly Output[],
+  passed: boolean,
   at: (path: string) => string,
-): readonly FileStatus[] {
-  const depfiles = distinct(outputs.map(({ job }) => job.depfile)).map((depfile): FileStatus => {
+): Written {
+  const files = outputs.map(({ job, files }) =>
+    files.map(({ name, text }) => ({ name: join(job.out, name), text })),
+  );
+  const markers = passed ? [...depfilesOf(outputs), ...stampsOf(outputs)] : [];
+  const all = [...files.flat(), ...markers];
+  const statuses = writeAll(all.map(({ name, ...file }) => ({ ...file, path: at(name) })));
+  let next = 0;
+  const told = ({ name }: { readonly name: string }): FileStatus => ({ name, status: statuses[next++]! });
+  return { files: files.map((list) => list.map(told)), markers: markers.map(told) };
+}
+
+/** Jobs that share a depfile share its rule: all their files depend on all that they were made from. */
+function depfilesOf(outputs: readonly Output[]): readonly TextFile[] {
+  return distinct(outputs.map(({ job }) => job.depfile)).map((depfile) => {
     const sharing = outputs.filter(({ job }) => job.depfile === depfile);
     const made = sharing.flatMap(({ job, files }) =>
       job.stamp === undefined ? files.map(({ name }) => join(job.out, name)) : [job.stamp],
     );
     const needs = sharing.flatMap(({ job, planned }) => prerequisites(job, planned.externalFiles));
-    const text = depfileText(distinct(made).map(slashed), needs.map(slashed));
-    const [file] = writeFiles(dirname(at(depfile)), [{ name: basename(depfile), text }]);
-    return { name: depfile, status: file!.status };
+    return { name: depfile, text: depfileText(distinct(made).map(slashed), needs.map(slashed)) };
   });
-  const stamps = distinct(outputs.map(({ job }) => job.stamp)).map((stamp): FileStatus => {
-    touchStamp(at(stamp));
-    return { name: stamp, status: 'written' };
-  });
-  return [...depfiles, ...stamps];
+}
+
+/** Newer than everything that is written before them, as make and ninja ask. */
+function stampsOf(outputs: readonly Output[]): readonly (TextFile & { readonly touch: true })[] {
+  return distinct(outputs.map(({ job }) => job.stamp)).map((name) => ({ name, text: '', touch: true }));
 }
 
 function distinct(texts: readonly (string | undefined)[]): readonly string[] {

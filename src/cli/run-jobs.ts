@@ -8,7 +8,7 @@ import type { Checked } from './check.ts';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
 import { type FailedJob, isPlanned, type Outcome, outcomeOf } from './outcome.ts';
-import { filesOf, type Output, refuseCollisions, writeMarkers, writeOutput } from './outputs.ts';
+import { filesOf, type Output, refuseCollisions, writeOutputs } from './outputs.ts';
 import { tellPlan } from './tell-plan.ts';
 
 /** A job that was planned, and what became of its files. */
@@ -39,9 +39,9 @@ export async function runJobs(jobs: readonly [Job, ...Job[]], context: Context):
     outputs.push({ ...outcome, files: await filesOf(outcome.job, outcome.planned, passed) });
   }
   refuseCollisions(outputs);
-  const delivered = new Map<Job, Delivered>();
-  for (const output of outputs) delivered.set(output.job, await deliver(output, context));
-  const markers = passed && !check ? writeMarkers(outputs, context.at) : [];
+  const { delivered, markers } = check
+    ? { delivered: await compare(outputs, context), markers: [] }
+    : deliver(outputs, passed, context);
 
   const ended = outcomes.map((outcome): Ended => delivered.get(outcome.job) ?? (outcome as FailedJob));
   const results = ended.map(resultOf);
@@ -52,12 +52,24 @@ export async function runJobs(jobs: readonly [Job, ...Job[]], context: Context):
   return { code: Math.max(...ended.map(codeOf)), outcomes };
 }
 
-async function deliver(output: Output, { at }: Context): Promise<Delivered> {
-  const checked: Checked = output.job.check
-    ? (await import('./check.ts')).checkOutput(output, at)
-    : { statuses: writeOutput(output, at), faults: [], stale: [] };
-  const diagnostics = [...output.planned.plan.diagnostics, ...checked.faults];
-  return { ...output, ...checked, diagnostics };
+type ByJob = ReadonlyMap<Job, Delivered>;
+
+function deliver(outputs: readonly Output[], passed: boolean, { at }: Context) {
+  const { files, markers } = writeOutputs(outputs, passed, at);
+  const told = outputs.map((output, i) => {
+    return [output.job, delivery(output, { statuses: files[i]!, faults: [], stale: [] })] as const;
+  });
+  return { delivered: new Map(told), markers };
+}
+
+/** Holds the files on disk against what would be written. */
+async function compare(outputs: readonly Output[], { at }: Context): Promise<ByJob> {
+  const { checkOutput } = await import('./check.ts');
+  return new Map(outputs.map((output) => [output.job, delivery(output, checkOutput(output, at))]));
+}
+
+function delivery(output: Output, checked: Checked): Delivered {
+  return { ...output, ...checked, diagnostics: [...output.planned.plan.diagnostics, ...checked.faults] };
 }
 
 async function ciReports(

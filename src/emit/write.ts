@@ -9,7 +9,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -35,30 +34,48 @@ export interface WrittenFile {
   readonly status: 'written' | 'unchanged';
 }
 
+/** A file anywhere. */
+export interface PlacedFile {
+  readonly path: string;
+  readonly text: OutputFile['text'];
+  /** A stamp: it gets a new date even where its bytes are the same. */
+  readonly touch?: true;
+}
+
 /**
- * Brings the files of a folder up to date, which is made if it is missing. A file that already holds the text is not
- * touched. All new texts are on the disk before the first one takes its place. Throws E_WRITE.
+ * Brings files up to date, and makes their folders. A file that already holds the text is not touched. All new texts are
+ * on the disk before the first one takes its place, in the order in which they are given. Throws E_WRITE.
  */
-export function writeFiles(dir: string, files: readonly OutputFile[]): readonly WrittenFile[] {
+export function writeAll(files: readonly PlacedFile[]): readonly WrittenFile['status'][] {
   const staged: { readonly from: string; readonly to: string }[] = [];
-  let path = dir;
+  const seen = new Set<string>();
+  let path = '';
   try {
-    mkdirSync(dir, { recursive: true });
-    const written = files.map(({ name, text }): WrittenFile => {
-      path = join(dir, name);
-      if (onDisk(path, text) === 'same') return { name, status: 'unchanged' };
-      staged.push(stage(path, text));
-      return { name, status: 'written' };
+    const statuses = files.map((file): WrittenFile['status'] => {
+      path = file.path;
+      // Jobs may share a file whose text is the same for all.
+      if (seen.has(path)) return 'unchanged';
+      seen.add(path);
+      mkdirSync(dirname(path), { recursive: true });
+      if (onDisk(path, file.text) === 'same' && file.touch !== true) return 'unchanged';
+      staged.push(stage(path, file.text));
+      return 'written';
     });
     for (const { from, to } of staged) {
       path = to;
       renameSync(from, to);
     }
-    return written;
+    return statuses;
   } catch (error) {
     for (const { from } of staged) rmSync(from, { force: true });
     throw cannotWrite(path, error);
   }
+}
+
+/** The same for the files of one folder. */
+export function writeFiles(dir: string, files: readonly OutputFile[]): readonly WrittenFile[] {
+  const statuses = writeAll(files.map(({ name, text }) => ({ path: join(dir, name), text })));
+  return files.map(({ name }, i) => ({ name, status: statuses[i]! }));
 }
 
 /** E_STALE for every file that --check finds missing or different; writes nothing. Throws E_WRITE. */
@@ -70,16 +87,6 @@ export function staleFiles(dir: string, files: readonly OutputFile[]): readonly 
     const hint = 'run the same command without --check, and commit the result';
     return [diagnostic('E_STALE', `${name} ${what}.`, { hint })];
   });
-}
-
-/** Makes the stamp newer than everything written before it, as make and ninja ask. Throws E_WRITE. */
-export function touchStamp(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
 }
 
 /** Writes the text beside its place. A link stays a link, and permissions stay. */

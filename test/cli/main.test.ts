@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -296,6 +305,14 @@ describe('depfile and stamp', () => {
     utimesSync(join(cwd, 'a.stamp'), 1e6, 1e6);
     await plan(...args);
     expect(statSync(join(cwd, 'a.stamp')).mtimeMs).toBeGreaterThan(1e9);
+  });
+
+  test.each(['--depfile', '--stamp'])('%s that cannot be written leaves no C', async (flag) => {
+    mkdirSync(join(cwd, 'folder'));
+    const { code, stderr } = await plan(flag, 'folder');
+    expect(code).toBe(2);
+    expect(stderr).toContain('E_WRITE');
+    expect(files()).toEqual(['folder']);
   });
 
   test('--check writes neither', async () => {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { staleFiles, touchStamp, writeFiles } from '../../src/emit/write.ts';
+import { staleFiles, writeAll, writeFiles } from '../../src/emit/write.ts';
 import { MemplanError } from '../../src/errors.ts';
 import { emptyFolder } from '../support/generated.ts';
 
@@ -108,8 +108,18 @@ it('sees a difference of one byte that is no valid UTF-8', () => {
 
 it('makes the stamp newer', () => {
   const stamp = join(emptyFolder(), 'sub', 'done');
-  touchStamp(stamp);
+  const touched = [{ path: stamp, text: '', touch: true }] as const;
+  expect(writeAll(touched)).toEqual(['written']);
   utimesSync(stamp, 1000, 1000);
-  touchStamp(stamp);
+  expect(writeAll(touched)).toEqual(['written']);
   expect(statSync(stamp).mtimeMs).toBeGreaterThan(1_000_000);
+});
+
+it('changes nothing in any folder when one of them cannot be written', () => {
+  const dir = emptyFolder();
+  writeFileSync(join(dir, 'file'), '');
+  const files = ['one/a.h', 'two/a.h', 'file/plan.d'].map((name) => ({ path: join(dir, name), text: 'new' }));
+  expect(faultOf(() => writeAll(files)).message).toContain('part of its path is a file');
+  expect(readdirSync(join(dir, 'one'))).toEqual([]);
+  expect(readdirSync(join(dir, 'two'))).toEqual([]);
 });
