@@ -162,9 +162,9 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
   const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
   const { graph, schedule } = scratched;
   const options = { strategy, effort, observe: packing(lookout) };
-  const { buffers, solution } = pack(graph, schedule, settings, options);
+  const { buffers, states, solution } = pack(graph, schedule, settings, options);
   return {
-    ...{ graph, schedule, buffers, solution },
+    ...{ graph, schedule, buffers, states, solution },
     unknownScratch: scratched.unknown,
     diagnostics: [...scratched.diagnostics, ...trustWarnings(graph, schedule, buffers, settings.kernels)],
   };

@@ -28,6 +28,7 @@ export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly group?: readonly string[];
   readonly hold?: readonly string[];
   readonly link?: readonly string[];
+  readonly state?: readonly string[];
   readonly align?: string;
   readonly sizeRound?: string;
   readonly io?: PlanRequest['io'];
@@ -80,6 +81,7 @@ export function readRequest(
     group: options.group ?? defaults.group,
     hold: options.hold ?? defaults.hold,
     link: options.link ?? defaults.link,
+    states: (options.state ?? []).map(parseState),
     ...parsePrefixes(options.prefix ?? [], found),
     align: read(options.align, (text) => parsePositiveSize('--align', text)),
     sizeRound:
@@ -167,6 +169,13 @@ function byRegion(
     }, undefined);
   }
   return bytes;
+}
+
+/** `OUT=IN`, or a tensor alone. */
+function parseState(text: string): PlanRequest['states'][number] {
+  const at = text.lastIndexOf('=');
+  if (at < 1) return { tensor: text.slice(at + 1), from: undefined };
+  return { tensor: text.slice(at + 1), from: text.slice(0, at) };
 }
 
 /** `NAME` for the whole, `MODEL=NAME` for one of several models. */

@@ -138,4 +138,6 @@ export interface LifetimeOptions {
   readonly slack?: number;
   /** Use permissions of kernels that no run has proved. */
   readonly trustUnproved?: boolean;
+  /** Values that are kept from run to run; those that a run makes anew say of which tensor. */
+  readonly states?: readonly { readonly tensor: number; readonly from: number | undefined }[];
 }

@@ -13,7 +13,7 @@ import { liveBytesByStep, peakOf } from './live.ts';
 import { modelLabel } from './qualified.ts';
 import type { PlanRequest } from './request.ts';
 import type { Settings } from './settings.ts';
-import { type Placing, planSteps, planTensors, type ScheduledModel } from './tensors.ts';
+import { type Placing, planStates, planSteps, planTensors, type ScheduledModel } from './tensors.ts';
 import {
   type Assumptions,
   PLAN_SCHEMA,
@@ -73,6 +73,7 @@ export function assemblePlan(parts: Parts): Plan {
   const steps = each((model) => planSteps(placing, model, live, scratch));
   const tensors = each((model) => planTensors(placing, model));
   const constants = each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model));
+  const states = planStates(given);
   const models = given.map((one) => planModelOf(one, assumptions));
   const { rules } = placed;
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
@@ -98,6 +99,7 @@ export function assemblePlan(parts: Parts): Plan {
       ...(several && { models: atPeak.map(({ model }) => model) }),
     },
     ...(run && { run: planRun(run, buffers) }),
+    ...(states.length > 0 && { states }),
   } satisfies Partial<Plan>;
   const gates = fitDiagnostics(draft, target, parts.request, {
     unknownScratch: given.flatMap(({ unknownScratch = [] }, model) =>

@@ -14,7 +14,13 @@ export function planHash(plan: Omit<Plan, 'planHash'>): string {
   }));
   // What isolation would cost follows from the rest.
   const run = plan.run && { ...plan.run, isolation: undefined };
-  const shared = { schema, target, assumptions, ...(run && { run }) };
+  const shared = {
+    schema,
+    target,
+    assumptions,
+    ...(run && { run }),
+    ...(plan.states && { states: plan.states }),
+  };
   const rules = { ...(plan.rules && { rules: plan.rules }), ...(plan.cache && { cache: plan.cache }) };
   const content = { ...shared, ...rules, models, steps, tensors, buffers, regions, constants };
   const hash = createHash('sha256');

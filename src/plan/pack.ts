@@ -1,20 +1,19 @@
 /** Puts the buffers of a schedule into one arena, and elides copies only where that makes it no larger. */
 import type { TypedGraph } from '../graph/types.ts';
-import { buildBuffers } from '../lifetime/buffers.ts';
+import { buildWithStates, type Stated } from '../lifetime/states.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 import { type SolveWith, solve } from '../planner/solve.ts';
 import type { Solution } from '../planner/types.ts';
 import type { Settings } from './settings.ts';
 
-export interface Packed {
-  readonly buffers: Buffers;
+export interface Packed extends Stated {
   readonly solution: Solution;
 }
 
 /**
  * Buffers with the smallest peak, packed. Elided copies make large buffers that are partly free, which may leave holes
  * that copies would not: where the arena is above the bytes that are live at once, it is packed with copies too, and
- * the smaller one taken. Throws what `buildBuffers` and `solve` throw.
+ * the smaller one taken. Throws what `buildWithStates` and `solve` throw.
  */
 export function pack(
   graph: TypedGraph,
@@ -23,8 +22,8 @@ export function pack(
   options: SolveWith,
 ): Packed {
   const packed = (elide: boolean): Packed => {
-    const buffers = buildBuffers(graph, schedule, { ...lifetime, elide }, kernels);
-    return { buffers, solution: solve({ buffers: buffers.buffers }, options) };
+    const stated = buildWithStates(graph, schedule, { ...lifetime, elide }, kernels);
+    return { ...stated, solution: solve({ buffers: stated.buffers.buffers }, options) };
   };
   const elided = packed(lifetime.elide === true);
   if (elided.solution.proof === 'bound' || !hasElided(elided.buffers)) return elided;

@@ -36,6 +36,7 @@ import {
   type PlanRegion,
   type PlanRule,
   type PlanRun,
+  type PlanState,
   type PlanStep,
   type PlanTensor,
   type PlanTotals,
@@ -90,6 +91,13 @@ const part = record<PlanPart>({
   models: list(count),
   order: oneOf('any', 'sequence'),
   regions: list(record<PlanPart['regions'][number]>({ region: text, offset: count, bytes: count })),
+});
+
+const state = record<PlanState>({
+  model: count,
+  tensor: text,
+  from: orNull(text),
+  how: oneOf('shared', 'copied', 'kept'),
 });
 
 const run = record<PlanRun>({
@@ -279,6 +287,7 @@ const plan: Parser<Plan> = record<Plan>({
   totals,
   peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names, models: optional(list(count)) }),
   run: optional(run),
+  states: optional(list(state)),
   fusion: optional(fusion),
   diagnostics: list(said),
 });

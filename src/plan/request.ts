@@ -16,6 +16,8 @@ export interface PlanRequest {
   readonly group: readonly string[];
   /** Tensors that keep their bytes while other models run, as `kws:out` or by name alone. */
   readonly hold: readonly string[];
+  /** Tensors that keep their value from run to run; `from`: the tensor that a run makes of it, or itself. */
+  readonly states: readonly { readonly tensor: string; readonly from: string | undefined }[];
   /** Tensors that are inputs of later models, as `det:boxes=rec:rois`. */
   readonly link: readonly string[];
   /** C prefix, of several models that of what they share; undefined: from file names. */
@@ -72,6 +74,7 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   group: [],
   hold: [],
   link: [],
+  states: [],
   prefix: undefined,
   prefixes: new Map(),
   align: undefined,

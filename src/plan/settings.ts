@@ -9,6 +9,7 @@ import { type Chip, cacheLine, usableRegions } from '../place/memories.ts';
 import type { Mpu } from '../place/mpu.ts';
 import type { Region, Target } from '../target/types.ts';
 import type { PlanRequest } from './request.ts';
+import { statesOf, valuesToKeep } from './states.ts';
 import type { Assumptions } from './types.ts';
 
 export interface Settings {
@@ -36,7 +37,8 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
     }
   }
-  const keep = keptTensors(graph, request.keep);
+  const states = statesOf(graph, request.states);
+  const keep = new Set([...keptTensors(graph, request.keep), ...valuesToKeep(graph, states)]);
   const constants = constantTensors(graph);
   for (const tensor of [...keep].filter((kept) => constants.has(kept))) {
     const { name } = graph.tensors[tensor]!;
@@ -55,7 +57,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       align: request.align ?? Math.max(target.recommendedAlign.tensorDefault, kernels.tensorAlignment),
       alignExactly: request.align !== undefined,
       sizeRound: request.sizeRound,
-      keep,
+      ...{ keep, states },
       ...{ layout: kernels.layout, scratchAlign: kernels.scratchAlignment, slack, trustUnproved },
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },
     },
@@ -68,7 +70,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       fuse: request.fuse ?? (kernels.fuses ? 'default' : 'none'),
       ...(slack > 0 && { slack }),
       ...(trustUnproved && { trustUnproved }),
-      keep: request.keep,
+      keep: [...new Set([...request.keep, ...[...keep].map((tensor) => graph.tensors[tensor]!.name)])],
       ...(request.assume && { assume: request.assume }),
       ...(request.scaleInput && { scaleInput: request.scaleInput }),
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },

@@ -1,13 +1,16 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
+import type { PlacedState } from '../lifetime/states.ts';
 import type { JointBuffers, JointMember, Schedule } from '../lifetime/types.ts';
-import type { PlanBody, PlanStep, PlanTensor } from './types.ts';
+import type { PlanBody, PlanState, PlanStep, PlanTensor } from './types.ts';
 
 /** A model with its steps, counted from 0. */
 export interface ScheduledModel {
   readonly graph: TypedGraph;
   readonly schedule: Schedule;
+  /** Values that are kept from run to run. */
+  readonly states?: readonly PlacedState[];
 }
 
 export interface Placing {
@@ -43,7 +46,13 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   const c = placing.cNames(names);
   const inputs = new Set(graph.inputs);
   const outputs = new Set(graph.outputs);
+  const kept = new Set(
+    (placing.models[model]!.states ?? []).flatMap(({ tensor, from, how }) =>
+      how === 'shared' ? [tensor, from!] : [tensor],
+    ),
+  );
   const roleOf = (tensor: number): Role => {
+    if (kept.has(tensor)) return 'state';
     if (graph.tensors[tensor]!.role === 'scratch') return 'scratch';
     if (inputs.has(tensor)) return 'input';
     return outputs.has(tensor) ? 'output' : 'activation';
@@ -98,4 +107,16 @@ export function planSteps(
     scratchBytes: scratchBytes[start + step]!,
     liveBytes: live[start + step]!,
   }));
+}
+
+/** The states of all models under their names. */
+export function planStates(models: readonly ScheduledModel[]): readonly PlanState[] {
+  return models.flatMap(({ graph, states = [] }, model) =>
+    states.map(({ tensor, from, how }) => ({
+      model,
+      tensor: graph.tensors[tensor]!.name,
+      from: from === undefined ? null : graph.tensors[from]!.name,
+      how,
+    })),
+  );
 }

@@ -38,6 +38,19 @@ export interface PlanPart {
   readonly regions: readonly { readonly region: string; readonly offset: number; readonly bytes: number }[];
 }
 
+/** A value that is kept from run to run (--state). */
+export interface PlanState {
+  readonly model: number;
+  readonly tensor: string;
+  /** What a run makes of it; null: itself. */
+  readonly from: string | null;
+  /**
+   * `shared`: both lie in one place; `copied`: after each run the bytes of `from` have to be copied there; `kept`: its
+   * bytes just stay.
+   */
+  readonly how: 'shared' | 'copied' | 'kept';
+}
+
 /** What sharing the chip saves. */
 export interface PlanIsolation {
   /** Arena bytes of each model planned alone. */
@@ -307,6 +320,8 @@ export interface Plan {
   readonly peak: Peak & { readonly tensors: readonly string[]; readonly models?: readonly number[] };
   /** Only in a plan of several models. */
   readonly run?: PlanRun;
+  /** Only where there are any. */
+  readonly states?: readonly PlanState[];
   /** Only where nodes were fused. */
   readonly fusion?: PlanFusion;
   readonly diagnostics: readonly Diagnostic[];

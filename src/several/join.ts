@@ -1,7 +1,10 @@
 /** Lays models one after another on one axis of steps, and joins what they hand over and hold. */
+
+import { fail } from '../errors.ts';
+import { bufferOf, type Group, joinGroups, suits, takenBy } from '../lifetime/group.ts';
+import type { PlacedState } from '../lifetime/states.ts';
 import type { JointBuffer, JointBuffers, JointMember, Member, TensorBuffer } from '../lifetime/types.ts';
 import { type Axis, axisOf, type Stretch } from './axis.ts';
-import { type Activity, bufferOf, type Group, joinGroups } from './group.ts';
 import type { LaidModel, Link, Sharing, TensorAt } from './types.ts';
 
 export interface JoinOptions {
@@ -35,8 +38,8 @@ export function joinModels(
   options: JoinOptions,
 ): JointBuffers {
   const axis = axisOf(models, sharing.parts);
-  const stayOf = stays(axis, sharing, options.ports);
-  const groups: (Group | undefined)[] = [];
+  const stayOf = stays(models, axis, sharing, options.ports);
+  const groups: (Group<JointMember> | undefined)[] = [];
   const groupOf = new Map<string, number>();
   models.forEach(({ buffers }, model) => {
     const before = groups.length;
@@ -73,7 +76,7 @@ function groupOfBuffer(
   before: number,
   axis: Axis,
   stayOf: (at: TensorAt, range: Stretch) => Stay,
-): Group {
+): Group<JointMember> {
   const by = axis.starts[model]!;
   const stays = buffer.members.map(({ tensor, first, end }) =>
     stayOf({ model, tensor }, { first: first + by, end: end + by }),
@@ -93,34 +96,38 @@ function groupOfBuffer(
   };
 }
 
-/** What a buffer holds, slice by slice. */
-function takenBy({ first, end, bytes, gaps = [] }: TensorBuffer): readonly Activity[] {
-  if (gaps.length === 0) return [{ first, end, from: 0, to: bytes }];
-  const cuts = [...new Set([first, end, ...gaps.flatMap((gap) => [gap.first, gap.end])])].sort(
-    (a, b) => a - b,
-  );
-  return cuts.slice(0, -1).flatMap((begin, i) => {
-    const finish = cuts[i + 1]!;
-    const taken: Activity[] = [];
-    let reached = 0;
-    const free = gaps
-      .filter((gap) => gap.first <= begin && finish <= gap.end)
-      .sort((a, b) => a.from - b.from);
-    for (const { from, to } of [...free, { from: bytes, to: bytes }]) {
-      if (from > reached) taken.push({ first: begin, end: finish, from: reached, to: from });
-      reached = Math.max(reached, to);
-    }
-    return taken;
-  });
-}
-
 /** How long a tensor lives, and when besides its life in its own model its bytes are taken. */
 interface Stay {
   readonly range: Stretch;
   readonly besides: readonly Stretch[];
 }
 
-function stays(axis: Axis, sharing: Sharing, ports: JoinOptions['ports']) {
+/** A state is there at all steps; `range`: when its own model needs it, if not always. */
+function atAllSteps(axis: Axis, model: number, range: Stretch | undefined): Stay {
+  const own = axis.model(model);
+  const besides = [
+    { first: 0, end: own.first },
+    { first: own.end, end: axis.steps },
+  ];
+  return {
+    range: range ?? { first: 0, end: axis.steps },
+    besides: besides.filter((span) => span.first < span.end),
+  };
+}
+
+/** How each state is kept; of a shared place the new value stands for both. */
+function statesIn(models: readonly LaidModel[]): ReadonlyMap<string, PlacedState['how']> {
+  return new Map(
+    models.flatMap(({ states = [] }, model) =>
+      states.map(({ tensor, from, how }) => {
+        return [key({ model, tensor: how === 'shared' ? from! : tensor }), how] as const;
+      }),
+    ),
+  );
+}
+
+function stays(models: readonly LaidModel[], axis: Axis, sharing: Sharing, ports: JoinOptions['ports']) {
+  const states = statesIn(models);
   const held = new Set(sharing.holds.map(key));
   const sequences = new Set(
     sharing.parts.filter(({ order }) => order === 'sequence').flatMap((part) => part.models),
@@ -131,6 +138,8 @@ function stays(axis: Axis, sharing: Sharing, ports: JoinOptions['ports']) {
     handedAt.set(key(from), Math.max(handedAt.get(key(from)) ?? 0, start));
   }
   return (at: TensorAt, range: Stretch): Stay => {
+    const state = states.get(key(at));
+    if (state !== undefined) return atAllSteps(axis, at.model, state === 'shared' ? range : undefined);
     const [own, part] = [axis.model(at.model), axis.part(at.model)];
     const always = sharing.asyncIo && ports[at.model]!.has(at.tensor);
     // Models before it on the axis may also run after it.
@@ -149,7 +158,7 @@ function stays(axis: Axis, sharing: Sharing, ports: JoinOptions['ports']) {
 /** Puts the input that receives a tensor on its bytes. */
 function hand(
   { from, to }: Link,
-  groups: (Group | undefined)[],
+  groups: (Group<JointMember> | undefined)[],
   groupOf: Map<string, number>,
   { nameOf }: JoinOptions,
 ): void {
@@ -158,7 +167,11 @@ function hand(
   const memberOf = (group: number, at: TensorAt) =>
     groups[group]!.members.find(({ model, tensor }) => model === at.model && tensor === at.tensor)!;
   const shift = memberOf(a, from).offset - memberOf(b, to).offset;
-  const joined = joinGroups(groups[a]!, groups[b]!, shift, `--link ${nameOf(from)}=${nameOf(to)}`);
+  if (!suits(groups[a]!, groups[b]!, shift)) {
+    const text = `--link ${nameOf(from)}=${nameOf(to)}: the one begins ${Math.abs(shift)} bytes into the buffer of the other, which its alignment forbids.`;
+    fail('E_RULE', text, { hint: '--no-views and --no-elide give tensors buffers of their own.' });
+  }
+  const joined = joinGroups(groups[a]!, groups[b]!, shift);
   const [kept, gone] = a < b ? [a, b] : [b, a];
   groups[kept] = joined;
   groups[gone] = undefined;
@@ -166,7 +179,10 @@ function hand(
 }
 
 /** Overlaps name buffers by their new places; those with a buffer that was joined are given up. */
-function finished(groups: readonly (Group | undefined)[], sizeRound: number): readonly JointBuffer[] {
+function finished(
+  groups: readonly (Group<JointMember> | undefined)[],
+  sizeRound: number,
+): readonly JointBuffer[] {
   const places = new Map<number, number>();
   groups.forEach((group, index) => {
     if (group !== undefined) places.set(index, places.size);

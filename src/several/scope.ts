@@ -25,12 +25,14 @@ export function scopeRequests(request: PlanRequest, models: readonly ScopedModel
   const rules = request.rules.map((rule) =>
     share(models, new Map([[rule.tensor, rule]]), has(tensorsOf), ruleText(rule).split(' ')[0]),
   );
+  const states = shareStates(models, request.states);
   return models.map((_, i) => ({
     ...request,
     rules: rules.flatMap((shares) => [...shares[i]!].map(([tensor, rule]) => ({ ...rule, tensor }))),
     bindings: { ...bindings, dims: dims[i]!, inputShapes: inputs[i]!, opShapes: shapes[i]! },
     scratch: scratch[i]!,
     keep: [...keep[i]!.keys()],
+    states: states[i]!,
   }));
 }
 
@@ -87,4 +89,36 @@ function nodesOf({ nodes }: Graph): readonly string[] {
   const all = (list: readonly Node[]): readonly Node[] =>
     list.flatMap((node) => [node, ...node.bodies.flatMap((body) => all(body.nodes))]);
   return all(nodes).flatMap(({ label, index }) => [label, `#${index}`]);
+}
+
+/** `kws:h_next=h` and `kws:h_next=kws:h` mean one thing. */
+function shareStates(
+  models: readonly ScopedModel[],
+  states: PlanRequest['states'],
+): readonly PlanRequest['states'][] {
+  const hasTensor = has(tensorsOf);
+  const find = (text: string) => [
+    ...qualified(models, text).filter(({ model, name }) => hasTensor(models[model]!, name)),
+    ...models.flatMap((one, model) => (hasTensor(one, text) ? [{ model, name: text }] : [])),
+  ];
+  const shares = models.map((): PlanRequest['states'][number][] => []);
+  for (const { tensor, from } of states) {
+    const places = find(tensor);
+    const both =
+      from === undefined
+        ? places.map(({ model, name }) => ({ model, state: { tensor: name, from } }))
+        : find(from).flatMap((made) =>
+            places
+              .filter(({ model }) => model === made.model)
+              .map(({ model, name }) => ({ model, state: { tensor: name, from: made.name } })),
+          );
+    const [first, second] = both;
+    const text = from === undefined ? tensor : `${from}=${tensor}`;
+    if (second !== undefined)
+      fail('E_USAGE', `--state ${text}: several models have one of this name.`, {
+        hint: `--state ${labelOf(models, first!.model)}:${text}, or ${labelOf(models, second.model)}:${text}`,
+      });
+    shares[first?.model ?? 0]!.push(first?.state ?? { tensor, from });
+  }
+  return shares;
 }

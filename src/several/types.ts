@@ -1,10 +1,13 @@
 /** What lies between models laid out on their own and one plan of all of them. */
+import type { PlacedState } from '../lifetime/states.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 
 /** A model laid out on its own: steps and buffers counted from 0. */
 export interface LaidModel {
   readonly schedule: Schedule;
   readonly buffers: Buffers;
+  /** Values that are kept from run to run. */
+  readonly states?: readonly PlacedState[];
 }
 
 /** Models that share bytes with each other alone; they follow each other on the axis of steps. */

@@ -26,6 +26,8 @@ export interface Index {
   readonly survives: (tensor: PlanTensor) => boolean;
   /** Must still be there after other models of its part have run. */
   readonly stays: (tensor: PlanTensor) => boolean;
+  /** How a tensor is kept from run to run: as a state, or as the new value that a run makes of one. */
+  readonly state: (tensor: PlanTensor) => 'shared' | 'copied' | 'kept' | 'new' | undefined;
   /** The tensor that is handed over as this input. */
   readonly handed: (input: PlanTensor) => PlanTensor | undefined;
   /** The first step of the last model that is handed the tensor, or undefined. */
@@ -88,6 +90,7 @@ export function indexPlan(plan: Plan): Index {
   const isPort = (tensor: PlanTensor): boolean => isInput(tensor) || isOutput(tensor);
   const { stretch, part } = stretchesOf(plan);
   const sharing = sharingOf(plan, stretch);
+  const states = statesIn(plan);
   return {
     plan,
     end: Math.max(1, plan.steps.length),
@@ -98,17 +101,20 @@ export function indexPlan(plan: Plan): Index {
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
-      isInput(tensor) || tensor.role === 'state'
-        ? stretch(tensor.model).first - 1
-        : writers.get(tensor.model, tensor.name),
+      isInput(tensor) ? stretch(tensor.model).first - 1 : writers.get(tensor.model, tensor.name),
     isInput,
     isOutput,
     survives: (tensor) => {
+      const state = states.get(tensor.model, tensor.name);
+      // Of a place that both share the new value is what lasts.
+      if (state !== undefined) return state !== 'shared';
       if (isOutput(tensor) || kept[tensor.model]?.has(tensor.name)) return true;
       const { preserveInputs, asyncIo } = assumptions(tensor.model);
       return (preserveInputs || asyncIo) && isInput(tensor);
     },
+    state: ({ model, name }) => states.get(model, name),
     stays: (tensor) =>
+      (states.get(tensor.model, tensor.name) ?? 'shared') !== 'shared' ||
       sharing.holds.get(tensor.model, tensor.name) === true ||
       (assumptions(tensor.model).asyncIo && isPort(tensor)),
     handed: (input) => {
@@ -142,6 +148,16 @@ function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'par
     stretch,
     part: (model) => partOf.get(model) ?? { models: [model], order: 'any', ...stretch(model) },
   };
+}
+
+/** The new value of a copied state is an output like any other. */
+function statesIn(plan: Plan) {
+  const states = perModel<'shared' | 'copied' | 'kept' | 'new'>();
+  for (const { model, tensor, from, how } of plan.states ?? []) {
+    states.of(model).set(tensor, how);
+    if (how === 'shared' && from !== null && from !== tensor) states.of(model).set(from, 'new');
+  }
+  return states;
 }
 
 function sharingOf({ run }: Plan, stretch: Index['stretch']) {

@@ -65,7 +65,9 @@ function rangeFaults(
 function startOf(index: Index, { results }: Bodies, tensor: PlanTensor, writer: number): number {
   const { first } = index.stretch(tensor.model);
   const part = index.part(tensor.model);
-  if (tensor.role === 'state') return 0;
+  const state = index.state(tensor);
+  if (state === 'kept' || state === 'copied') return 0;
+  if (state !== undefined) return Math.max(writer, first);
   if (isFilled(index, tensor)) return part.first;
   // What is held is there before its own model runs, where models before it on the axis may run after it.
   if (index.stays(tensor) && part.order === 'any' && first > part.first) return part.first;
@@ -82,7 +84,9 @@ function isFilled(index: Index, tensor: PlanTensor): boolean {
 
 /** No live range goes beyond it. */
 function limitOf(index: Index, tensor: PlanTensor): number {
-  if (tensor.role === 'state') return index.end;
+  const state = index.state(tensor);
+  if (state === 'kept' || state === 'copied') return index.end;
+  if (state !== undefined) return index.stretch(tensor.model).end;
   return index.stays(tensor) ? index.part(tensor.model).end : beyond(index, tensor);
 }
 
@@ -99,7 +103,7 @@ function lastUseOf(
   writer: number,
   reads: readonly number[],
 ): number {
-  if (tensor.role === 'state' || index.stays(tensor)) return limitOf(index, tensor);
+  if (index.stays(tensor)) return limitOf(index, tensor);
   if (index.survives(tensor)) return beyond(index, tensor);
   let last = Math.max(writer, (results.get(tensor)?.end ?? 0) - 1);
   const body = received.get(tensor);

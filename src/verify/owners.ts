@@ -26,9 +26,7 @@ export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[]
 function ordersOf(index: Index, models: readonly number[]): readonly (readonly number[])[] {
   if (models.length < 2) return [models];
   if (index.part(models[0]!).order === 'sequence') return [models];
-  const staying = new Set(
-    index.plan.tensors.filter((t) => index.stays(t) || t.role === 'state').map(({ model }) => model),
-  );
+  const staying = new Set(index.plan.tensors.filter(index.stays).map(({ model }) => model));
   return models.flatMap((model) => [
     [model],
     ...(staying.has(model) ? models.filter((other) => other !== model).map((other) => [model, other]) : []),
@@ -75,7 +73,7 @@ function runFaults(index: Index, bodies: Bodies, models: readonly number[]): rea
     const before = new Set(models.slice(0, turn));
     const left = `After a run of ${index.plan.models[model]!.name}`;
     for (const tensor of before.size === 0 ? [] : tensors.filter((one) => before.has(one.model))) {
-      if (index.stays(tensor) || tensor.role === 'state') walk.check(tensor, left);
+      if (index.stays(tensor)) walk.check(tensor, left);
     }
   });
   return walk.faults();

@@ -5,6 +5,7 @@ import type { Plan, PlanBuffer, PlanGap, PlanTensor } from '../plan/types.ts';
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
+import { stateFaults } from './states.ts';
 
 /** Faults without which the other checks can rely on names, buffers and regions. */
 export function structureFaults(index: Index): readonly Diagnostic[] {
@@ -17,6 +18,7 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
     ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
     ...boundaryFaults(index),
     ...severalFaults(index),
+    ...stateFaults(index),
   ];
 }
 
@@ -241,7 +243,10 @@ function boundaryFaults(index: Index): readonly Diagnostic[] {
         .map((name) => fault(`The model's ${name} is missing from the plan.`, { tensor: name })),
     ),
     ...index.plan.tensors
-      .filter((tensor) => (tensor.role === 'input') !== index.isInput(tensor))
+      .filter(
+        (tensor) =>
+          (tensor.role === 'input') !== (index.isInput(tensor) && index.state(tensor) === undefined),
+      )
       .map(({ name }) => fault(`Tensor ${name} is not the graph input it is said to be.`, { tensor: name })),
   ];
 }

@@ -57,7 +57,7 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
     settings.kernels,
     request.scratch,
   );
-  const { buffers, solution } = pack(graph, schedule, settings, { strategy: request.strategy });
+  const { buffers, states, solution } = pack(graph, schedule, settings, { strategy: request.strategy });
   const joint = onItsOwn({ schedule, buffers });
   const placed = planArenas(
     { graphs: [graph], schedules: [schedule], joint, solution },
@@ -66,7 +66,7 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
   return assemblePlan({
     models: [
       {
-        ...{ model, graph, schedule, settings },
+        ...{ model, graph, schedule, settings, states },
         cPrefix: request.prefix ?? 'SKETCH',
         unknownScratch: unknown,
       },

@@ -1,8 +1,8 @@
 /** Plans several sketches together through the real stages after inference. */
 import { cNames } from '../../src/emit/identifiers.ts';
-import { buildBuffers } from '../../src/lifetime/buffers.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import { addScratch } from '../../src/lifetime/scratch.ts';
+import { buildWithStates } from '../../src/lifetime/states.ts';
 import type { Model } from '../../src/model/types.ts';
 import { planArenas } from '../../src/place/arenas.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
@@ -43,10 +43,10 @@ export function planSeveral(sketches: readonly GraphSketch[], options: Partial<P
       settings.kernels,
       one.request.scratch,
     );
-    const buffers = buildBuffers(graph, schedule, settings.lifetime, settings.kernels);
+    const { buffers, states } = buildWithStates(graph, schedule, settings.lifetime, settings.kernels);
     const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
     return {
-      ...{ model: one.model, settings, graph, schedule, buffers, solution },
+      ...{ model: one.model, settings, graph, schedule, buffers, states, solution },
       layout: settings.kernels.layout,
       unknownScratch: unknown,
     };

@@ -4,8 +4,6 @@ import type { OptionGroup } from '../option-types.ts';
 import { parseCount, parseFactors, parseList, parsePair } from '../values.ts';
 import { JOB, MAIN, SHAPED } from './commands.ts';
 
-const pair = (example: string) => (flag: string, text: string) => parsePair(flag, text, '=', example);
-
 export const MODEL: OptionGroup = {
   title: 'Model and target',
   rows: [
@@ -76,13 +74,11 @@ export const MODEL: OptionGroup = {
       syntax: (flag, text) => parseCount(flag, parsePair(flag, text, '=', 'boxes=100').value),
     },
     {
-      flags: '--state <out=in>',
+      flags: '--state <[out=]in>',
       example: 'h_next=h',
-      about: 'an output that is an input of the next run',
+      about: 'an output that is an input of the next run, or a tensor whose bytes stay from run to run',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: pair('h_next=h'),
     },
   ],
 };

@@ -1,39 +1,30 @@
-/** Buffers of several models that become one: the bytes that each needs, and when. */
-import { fail } from '../errors.ts';
-import type { JointBuffer, JointMember } from '../lifetime/types.ts';
+/** Buffers that become one: the bytes that each needs, and when. */
 import type { BufferKind } from '../plan/types.ts';
 import type { Gap } from '../planner/types.ts';
-import type { Stretch } from './axis.ts';
+import type { LiveRange, Member, TensorBuffer } from './types.ts';
 
 /** Bytes [from, to) of a group that are taken during the steps [first, end). */
-export interface Activity extends Stretch {
+export interface Activity extends LiveRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A buffer in the making. */
-export interface Group {
+export interface Group<M extends Member = Member> {
   readonly id: string;
   readonly kind: BufferKind;
   readonly alignment: number;
-  readonly members: readonly JointMember[];
+  readonly members: readonly M[];
   readonly activities: readonly Activity[];
   /** A joined group has lost the overlaps that its parts were permitted. */
-  readonly mayOverlap: JointBuffer['mayOverlap'];
+  readonly mayOverlap: TensorBuffer['mayOverlap'];
 }
 
 const KINDS: readonly BufferKind[] = ['persistent', 'input', 'output', 'activation', 'scratch', 'copy'];
 
-/**
- * One group of two, the second beginning `shift` bytes into the first (which may be negative). Throws E_RULE when no
- * address suits both; `what` names the reason for joining them.
- */
-export function joinGroups(a: Group, b: Group, shift: number, what: string): Group {
+/** One group of two, the second beginning `shift` bytes into the first (which may be negative); see `suits`. */
+export function joinGroups<M extends Member>(a: Group<M>, b: Group<M>, shift: number): Group<M> {
   const [downA, downB] = shift < 0 ? [-shift, 0] : [0, shift];
-  if (downA % a.alignment !== 0 || downB % b.alignment !== 0) {
-    const text = `${what}: the one begins ${Math.abs(shift)} bytes into the buffer of the other, which the alignment of ${Math.max(a.alignment, b.alignment)} forbids.`;
-    fail('E_RULE', text, { hint: '--no-views and --no-elide give tensors buffers of their own.' });
-  }
   return {
     id: a.id,
     kind: KINDS.find((kind) => kind === a.kind || kind === b.kind)!,
@@ -44,7 +35,39 @@ export function joinGroups(a: Group, b: Group, shift: number, what: string): Gro
   };
 }
 
-function moved(members: readonly JointMember[], by: number): readonly JointMember[] {
+/** One address suits both groups when the second begins `shift` bytes into the first. */
+export function suits(a: Pick<Group, 'alignment'>, b: Pick<Group, 'alignment'>, shift: number): boolean {
+  return shift < 0 ? -shift % a.alignment === 0 : shift % b.alignment === 0;
+}
+
+/** A buffer as a group of its own. */
+export function groupOf(buffer: TensorBuffer): Group {
+  const { id, kind, alignment, members, mayOverlap } = buffer;
+  return { id, kind, alignment, members, activities: takenBy(buffer), mayOverlap };
+}
+
+/** What a buffer holds, slice by slice. */
+export function takenBy({ first, end, bytes, gaps = [] }: TensorBuffer): readonly Activity[] {
+  if (gaps.length === 0) return [{ first, end, from: 0, to: bytes }];
+  const cuts = [...new Set([first, end, ...gaps.flatMap((gap) => [gap.first, gap.end])])].sort(
+    (a, b) => a - b,
+  );
+  return cuts.slice(0, -1).flatMap((begin, i) => {
+    const finish = cuts[i + 1]!;
+    const taken: Activity[] = [];
+    let reached = 0;
+    const free = gaps
+      .filter((gap) => gap.first <= begin && finish <= gap.end)
+      .sort((a, b) => a.from - b.from);
+    for (const { from, to } of [...free, { from: bytes, to: bytes }]) {
+      if (from > reached) taken.push({ first: begin, end: finish, from: reached, to: from });
+      reached = Math.max(reached, to);
+    }
+    return taken;
+  });
+}
+
+function moved<M extends Member>(members: readonly M[], by: number): readonly M[] {
   return by === 0 ? members : members.map((member) => ({ ...member, offset: member.offset + by }));
 }
 
@@ -59,7 +82,10 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /** The buffer that a group comes to: what no activity takes for a time is a gap. */
-export function bufferOf({ activities, mayOverlap, ...group }: Group, sizeRound: number): JointBuffer {
+export function bufferOf<M extends Member>(
+  { activities, mayOverlap, ...group }: Group<M>,
+  sizeRound: number,
+): TensorBuffer & { readonly members: readonly M[] } {
   const first = activities.reduce((least, one) => Math.min(least, one.first), Number.POSITIVE_INFINITY);
   const end = activities.reduce((most, one) => Math.max(most, one.end), 0);
   const needed = activities.reduce((most, { to }) => Math.max(most, to), 0);
@@ -73,7 +99,7 @@ export function bufferOf({ activities, mayOverlap, ...group }: Group, sizeRound:
   };
 }
 
-function gapsOf(activities: readonly Activity[], { first, end }: Stretch, bytes: number): readonly Gap[] {
+function gapsOf(activities: readonly Activity[], { first, end }: LiveRange, bytes: number): readonly Gap[] {
   if (activities.length === 1 || bytes === 0) return [];
   const cuts = [...new Set(activities.flatMap((one) => [one.first, one.end]))].sort((a, b) => a - b);
   const gaps: Gap[] = [];
