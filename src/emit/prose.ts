@@ -157,6 +157,8 @@ export function portNote(direction: 'input' | 'output', t: PlanTensor, plan: Pla
     if (run === undefined) return 'Read it before the next run.';
     return held ? 'It keeps its bytes while other models run.' : 'Read it before the next run of any model.';
   }
+  const state = plan.states?.find(({ model, tensor }) => model === t.model && tensor === t.name);
+  if (state !== undefined) return 'It keeps its value from run to run: nothing to fill.';
   const link = run?.links.find(({ to }) => names(to));
   if (link !== undefined) {
     const from = plan.models[link.from.model]!;

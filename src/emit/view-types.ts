@@ -46,6 +46,8 @@ export interface View {
   /** Some memory needs code before it works. */
   readonly needsInit: boolean;
   readonly cache: CacheView | null;
+  /** Some model keeps values from run to run. */
+  readonly anyStates: boolean;
   readonly table: TableView;
   /** In the order of plan.json, as are the rows of the table. */
   readonly tensors: Rows<TensorView>;
@@ -168,7 +170,12 @@ export interface PoolView {
 export interface ModelView {
   /** The model's prefix; with one model the same as the view's. */
   readonly P: string;
+  readonly p: string;
   readonly file: string;
+  /** Values that are kept from run to run. */
+  readonly states: readonly StateView[];
+  readonly stateCount: string;
+  readonly anyCopied: boolean;
   readonly numbers: Rows<NumbersView>;
   readonly inputs: readonly PortView[];
   readonly outputs: readonly PortView[];
@@ -206,6 +213,20 @@ export interface PlaceView {
   readonly placed: boolean;
   readonly regionMacro: string;
   readonly alignment: string;
+}
+
+export interface StateView {
+  /** `KWS_STATE_0` */
+  readonly macro: string;
+  readonly about: string;
+  readonly tensorMacro: string;
+  readonly array: string;
+  /** The byte that it begins with. */
+  readonly fill: string;
+  /** The new value lies elsewhere; if not, the next two are ''. */
+  readonly copied: boolean;
+  readonly fromMacro: string;
+  readonly fromArray: string;
 }
 
 export interface SpanView {

@@ -60,7 +60,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     hash: hashView(plan.planHash),
     facts: factLines(plan),
     rules: ruleLines(plan),
-    linkNames: linkNames(p, regions, options, plan.cache !== undefined),
+    linkNames: [...linkNames(p, regions, options, plan.cache !== undefined), ...stateNames(plan)],
     arena: {
       static: options.arena === 'static',
       extern: options.arena === 'extern',
@@ -73,6 +73,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     checkable: regions.some((r) => r.checkable),
     needsInit: regions.some((r) => r.init !== ''),
     cache: cacheView(plan, P, regions),
+    anyStates: (plan.states ?? []).length > 0,
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -117,6 +118,15 @@ function linkNames(
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
   const maintenance = cache ? [`${p}_cache`, `${p}_cache_maintain`] : [];
   return [...arrays, ...setters, ...checks, ...maintenance, ...table];
+}
+
+function stateNames({ models, states = [] }: Plan): readonly string[] {
+  return models.flatMap(({ cPrefix }, model) => {
+    const own = states.filter((state) => state.model === model);
+    const p = cPrefix.toLowerCase();
+    const carries = own.some(({ how }) => how === 'copied');
+    return [...(own.length > 0 ? [`${p}_reset`] : []), ...(carries ? [`${p}_carry`] : [])];
+  });
 }
 
 export function hashView(planHash: string): HashView {

@@ -28,6 +28,8 @@ export interface Index {
   readonly stays: (tensor: PlanTensor) => boolean;
   /** How a tensor is kept from run to run: as a state, or as the new value that a run makes of one. */
   readonly state: (tensor: PlanTensor) => 'shared' | 'copied' | 'kept' | 'new' | undefined;
+  /** Steps [first, end) of its own model before it is made anew: what was held of the last run may go then. */
+  readonly mayForget: (tensor: PlanTensor, first: number, end: number) => boolean;
   /** The tensor that is handed over as this input. */
   readonly handed: (input: PlanTensor) => PlanTensor | undefined;
   /** The first step of the last model that is handed the tensor, or undefined. */
@@ -113,6 +115,12 @@ export function indexPlan(plan: Plan): Index {
       return (preserveInputs || asyncIo) && isInput(tensor);
     },
     state: ({ model, name }) => states.get(model, name),
+    mayForget: (tensor, first, end) => {
+      if (sharing.holds.get(tensor.model, tensor.name) !== true) return false;
+      const own = stretch(tensor.model);
+      const born = isInput(tensor) ? own.first : (writers.get(tensor.model, tensor.name) ?? own.first);
+      return part(tensor.model).order === 'any' && own.first <= first && end <= born;
+    },
     stays: (tensor) =>
       (states.get(tensor.model, tensor.name) ?? 'shared') !== 'shared' ||
       sharing.holds.get(tensor.model, tensor.name) === true ||

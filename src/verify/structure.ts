@@ -205,7 +205,9 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
     faults.push(fault(`Buffer ${id} mixes scratch with other things.`));
   }
   for (const gap of buffer.gaps) {
-    const holder = tensors.find((tensor) => holdsIn(gap, tensor, buffer));
+    const holder = tensors.find(
+      (tensor) => holdsIn(gap, tensor, buffer) && !index.mayForget(tensor, gap.first, gap.end),
+    );
     if (holder === undefined) continue;
     faults.push(fault(`Buffer ${id} is said to be free where ${holder.name} lies.`, { tensor: holder.name }));
   }

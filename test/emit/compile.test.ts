@@ -162,6 +162,42 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('without a warning', () => {
     }
   });
 
+  it.each([{}, { arena: 'pointer' }, { headerOnly: true }] satisfies RenderOptions[])(
+    'states, shared and copied: %j',
+    async (options) => {
+      const states = [
+        { tensor: 'a:x', from: 'a:y' },
+        { tensor: 'b:x', from: 'b:p' },
+        { tensor: 'b:y', from: undefined },
+      ];
+      const late: GraphSketch = {
+        ...PAIR,
+        tensors: { ...PAIR.tensors, p: [10] },
+        nodes: ['Conv x -> p', 'Conv p x -> y'],
+      };
+      const plan = planSeveral([PAIR, late], { states });
+      expect(plan.states!.map(({ how }) => how)).toEqual(['shared', 'copied', 'kept']);
+      const define = options.headerOnly === true ? '#define A_B_IMPLEMENTATION\n' : '';
+      const body = `${define}#include "${BASE}.h"\n#if A_STATE_0_SIZE != 40u\n#error "size"\n#endif\nvoid use(void);\nvoid use(void)\n{\n    a_reset();\n    b_reset();\n    b_carry();\n}\n`;
+      const dir = generated(plan, options, [
+        { name: 'use.c', text: body },
+        { name: 'use.cpp', text: body.replace(define, '') },
+      ]);
+      const said = await twoAtATime(SOME_COMPILERS, (compiler) =>
+        compile(
+          compiler,
+          dir,
+          compiler.language !== 'c'
+            ? ['use.cpp']
+            : options.headerOnly === true
+              ? ['use.c']
+              : [`${BASE}.c`, 'use.c'],
+        ),
+      );
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    },
+  );
+
   it('two models in one translation unit', async () => {
     const files = [EVERYDAY, HOSTILE_NAMES].flatMap((plan, i) =>
       renderFiles(plan, targetOf(plan), { name: `pool_${i}` }),

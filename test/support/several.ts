@@ -2,14 +2,13 @@
 import { cNames } from '../../src/emit/identifiers.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import { addScratch } from '../../src/lifetime/scratch.ts';
-import { buildWithStates } from '../../src/lifetime/states.ts';
 import type { Model } from '../../src/model/types.ts';
 import { planArenas } from '../../src/place/arenas.ts';
 import { assemblePlan } from '../../src/plan/assemble.ts';
+import { pack } from '../../src/plan/pack.ts';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import { settle } from '../../src/plan/settings.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { solve } from '../../src/planner/solve.ts';
 import { arrangeModels } from '../../src/several/arrange.ts';
 import { combine } from '../../src/several/combine.ts';
 import { layOutTogether } from '../../src/several/keep.ts';
@@ -43,8 +42,7 @@ export function planSeveral(sketches: readonly GraphSketch[], options: Partial<P
       settings.kernels,
       one.request.scratch,
     );
-    const { buffers, states } = buildWithStates(graph, schedule, settings.lifetime, settings.kernels);
-    const solution = solve({ buffers: buffers.buffers }, { strategy: request.strategy });
+    const { buffers, states, solution } = pack(graph, schedule, settings, { strategy: request.strategy });
     return {
       ...{ model: one.model, settings, graph, schedule, buffers, states, solution },
       layout: settings.kernels.layout,

@@ -70,9 +70,9 @@ it('knows what bodies receive, and what they make and hand out', () => {
 
 it('ends the bodies of a model with the model', () => {
   const steps = [
-    { step: 0, model: 0, path: '', writes: [] },
-    { step: 1, model: 0, path: 'loop/body', writes: [] },
-    { step: 2, model: 1, path: 'loop/body', writes: [] },
+    { step: 0, model: 0, path: '', reads: [], writes: [] },
+    { step: 1, model: 0, path: 'loop/body', reads: [], writes: [] },
+    { step: 2, model: 1, path: 'loop/body', reads: [], writes: [] },
   ];
   const index = indexPlan({ ...plan, models: [...plan.models, ...plan.models], steps } as unknown as Plan);
   expect([index.bodiesEnd(0), index.bodiesEnd(1), index.bodiesEnd(2)]).toEqual([2, 2, 3]);

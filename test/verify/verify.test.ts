@@ -190,12 +190,9 @@ const FAULTS: readonly Fault[] = [
     says: /Tensor early is needed until step 4, but its live range ends before step 4/,
   },
   {
-    name: 'state that dies',
-    plant: (p) => ({
-      ...tensor(p, 'x', { role: 'state' }),
-      models: p.models.map((m) => ({ ...m, inputs: [] })),
-    }),
-    says: /Tensor x is needed to the end, but its live range ends before step 1/,
+    name: 'state that nobody keeps',
+    plant: (p) => tensor(p, 'x', { role: 'state' }),
+    says: /Tensor x is not the state it is said to be/,
   },
   // Reads
   {
