@@ -82,6 +82,8 @@ export const EXAMPLES: readonly (readonly [command: string, about: string])[] = 
   ['memplan model.onnx --target stm32h743 --budget 256K', 'fail the build when it needs more'],
   ['memplan model.onnx --target cortex-m4 --dim batch=1', 'give an open dimension a size'],
   ['memplan model.onnx --target chip.json --out src/gen', 'a chip of your own'],
+  ['memplan kws.onnx vww.onnx --target stm32h743', 'two models that take turns in one arena'],
+  ['memplan model.onnx --target stm32h743 --emit html', 'the memory over the steps, as a page'],
   ['memplan targets stm32h743', 'the memories of a chip'],
 ];
 
