@@ -51,6 +51,7 @@ export const CODES = {
   N_ORDER: 'What the search for the order of steps with the smallest peak has found.',
   N_ORDER_SAVES: 'In another order of the steps the arena would be smaller.',
   N_OPTION_HAS_NO_EFFECT: 'An option changes nothing here.',
+  N_TARGET_READ: 'What a target file in another form was taken to say.',
   N_WEIGHT_DEQUANTIZED: 'A quantised weight becomes a float tensor in the arena while the network runs.',
   N_RULE_DIFFERS: 'Sources disagree about a size; the larger was planned.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -147,7 +147,7 @@ function meantCommand(word: string): string | undefined {
 
 /** A target that is a file has a folder or the extension .json in its name. */
 export function isTargetFile(target: string): boolean {
-  return /[/\\]|\.json$/i.test(target);
+  return /[/\\]|\.(json|mpool)$/i.test(target);
 }
 
 export function targetPath(target: string, at: (path: string) => string): string {

@@ -45,7 +45,10 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     const text = `--keep ${name}: a constant keeps its bytes anyway.`;
     diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text, { tensor: name }));
   }
-  diagnostics.push(...estimateWarnings(request));
+  diagnostics.push(
+    ...estimateWarnings(request),
+    ...target.remarks.map((text) => diagnostic('N_TARGET_READ', text)),
+  );
   const { io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide, trustUnproved } = request;
   const kernels = kernelLibrary(request, target.cpu, graph);
   const slack = Math.max(request.guard, kernels.slackBytes);

@@ -29,6 +29,7 @@ export function targetText(target: Target, paint: Paint, columns: number): strin
     ...factLines(target),
     '',
     ...regionLines(target, paint),
+    ...section('Variants', variantLines(target), paint, columns),
     ...section('Notes', notes === null ? [] : [notes], paint, columns),
     ...regionNotes(target, paint, columns),
     ...section('Sources', source, paint, columns),
@@ -86,8 +87,15 @@ function remark({ name, usableForData }: Region, main: string, stack: string | n
   return words.filter((word) => word !== '').join(', ');
 }
 
+function variantLines({ id, variants }: Target): string[] {
+  return variants.map(({ name, notes }) => `--target ${id}:${name}${notes === null ? '' : `: ${notes}`}`);
+}
+
 function regionNotes({ regions }: Target, paint: Paint, columns: number): string[] {
-  const notes = regions.flatMap(({ name, notes: text }) => (text === null ? [] : [`${name}: ${text}`]));
+  const notes = regions.flatMap(({ name, notes: text, init }) => [
+    ...(init === null ? [] : [`${name}: before it works: ${init}`]),
+    ...(text === null ? [] : [`${name}: ${text}`]),
+  ]);
   return section('About regions', notes, paint, columns);
 }
 

@@ -44,6 +44,8 @@ export function completeTarget(
     main: draft.main ?? defaultMain(regions),
     stack: draft.stack === undefined ? defaultStack(regions) : draft.stack,
     recommendedAlign: completeAlign({ ...generic?.recommendedAlign, ...draft.recommendedAlign }),
+    variants: (draft.variants ?? []).map(({ name = '', notes = null }) => ({ name, notes })),
+    remarks: [],
     notes: draft.notes ?? null,
     source: draft.source ?? [],
     unverifiedFields: draft.unverifiedFields ?? [],

@@ -49,6 +49,14 @@ const CPU = {
 
 const ALIGN = { tensorDefault: powerOfTwo, dma: nullable(powerOfTwo), cacheLine: nullable(powerOfTwo) };
 
+const VARIANT = {
+  name,
+  regions: listOf(object(REGION)),
+  without: listOf(text),
+  main: text,
+  notes: nullable(text),
+};
+
 const TARGET = {
   id: name,
   extends: text,
@@ -61,12 +69,14 @@ const TARGET = {
   stack: nullable(text),
   regions: listOf(object(REGION)),
   recommendedAlign: object(ALIGN),
+  variants: listOf(object(VARIANT)),
   notes: nullable(text),
   unverifiedFields: listOf(text),
   source: listOf(text),
 };
 
 export type RegionDraft = Draft<typeof REGION>;
+export type VariantDraft = Draft<typeof VARIANT>;
 export type TargetDraft = Draft<typeof TARGET>;
 
 /** Reads what a file states; faults carry their path in the file. */

@@ -1,11 +1,14 @@
 /** Finds targets: built-in ones by id or alias, users' own by path; reads one file, not the whole collection. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { diagnostic, fail, MemplanError } from '../errors.ts';
 import { completeTarget } from './complete.ts';
 import { extendDraft, readDraft, type TargetDraft } from './draft.ts';
 import type { Faults } from './fields.ts';
 import { nearestNames } from './nearest.ts';
+import { isPoolList, readPools } from './st-pools.ts';
 import type { Target } from './types.ts';
+import { applyVariant, splitVariant } from './variants.ts';
 
 /** Built-in targets: beside the bundle in the package, in data/ in the source tree. */
 const FOLDER = ['./targets/', './data/']
@@ -23,13 +26,17 @@ const FORM_HINT = { hint: '"memplan targets stm32h743 --json" shows a whole targ
  * .json, or a file of that name). Throws E_TARGET: all faults of a file together, each with its place in the file.
  */
 export function loadTarget(nameOrFile: string): Target {
-  const isPath = /[\\/]|\.json$/i.test(nameOrFile);
+  const { base: name, variant } = splitVariant(nameOrFile);
+  if (variant !== undefined && !/[\\/]/.test(nameOrFile)) return loadVariant(name, variant);
+  const isPath = /[\\/]|\.(json|mpool)$/i.test(nameOrFile);
   const id = isPath ? undefined : resolveName(nameOrFile);
   if (id !== undefined) return finish(nameOrFile, readBuiltIn(id), undefined, []);
   if (!isPath && !existsSync(nameOrFile)) return failUnknown(nameOrFile);
 
   const faults: Faults = [];
-  const own = readDraft(readJson(nameOrFile), '', faults) ?? {};
+  const json = readJson(nameOrFile);
+  if (isPoolList(json)) return loadPools(nameOrFile, json);
+  const own = readDraft(json, '', faults) ?? {};
   const base = own.extends === undefined ? undefined : resolveName(own.extends);
   if (own.extends !== undefined && base === undefined) {
     const near = nearTargets(own.extends);
@@ -40,6 +47,40 @@ export function loadTarget(nameOrFile: string): Target {
   const core = own.cpu?.core;
   const generic = core === undefined ? undefined : resolveName(core);
   return finish(nameOrFile, own, generic === undefined ? undefined : readBuiltIn(generic), faults);
+}
+
+/** Throws E_TARGET for a variant that the target does not have. */
+function loadVariant(name: string, variant: string): Target {
+  const id = resolveName(name);
+  if (id === undefined) return failUnknown(name);
+  const base = readBuiltIn(id);
+  const found = base.variants?.find((one) => one.name === variant.toLowerCase());
+  if (found !== undefined)
+    return finish(`${name}:${variant}`, applyVariant(base, variant.toLowerCase(), found), undefined, []);
+  const names = (base.variants ?? []).map((one) => `${name}:${one.name}`).join(', ');
+  return fail('E_TARGET', `${id} has no variant "${variant}".`, {
+    hint: names === '' ? `It has none: --target ${name}.` : `Its variants: ${names}.`,
+  });
+}
+
+/** A list of memory pools in the form of ST. */
+function loadPools(path: string, json: Readonly<Record<string, unknown>>): Target {
+  const faults: Faults = [];
+  const label = basename(path);
+  const regionsOf = (chip: string) => {
+    const id = resolveName(chip);
+    if (id === undefined) faults.push(`extends: expected a built-in target, found "${chip}"`);
+    return id === undefined ? [] : (readBuiltIn(id).regions ?? []);
+  };
+  const { draft, chip, remarks } = readPools(json, label, regionsOf, faults);
+  const id = chip === undefined ? draft.cpu?.core && resolveName(draft.cpu.core) : resolveName(chip);
+  const generic = id === undefined || id === '' ? undefined : readBuiltIn(id);
+  if (generic === undefined) {
+    faults.push('the core is not in the file: add "extends": "stm32h743", or "cpu": { "core": "cortex-m7" }');
+  }
+  const core = draft.cpu?.core ?? generic?.cpu?.core;
+  const cpu = core === undefined ? {} : { core };
+  return { ...finish(path, { ...draft, cpu }, generic, faults), remarks };
 }
 
 /** Ids of the built-in targets, sorted. */

@@ -70,6 +70,10 @@ export interface Target {
   /** The region of ordinary data: stack, heap, .data and .bss of the usual firmware; null: not known. */
   readonly stack: string | null;
   readonly recommendedAlign: RecommendedAlign;
+  /** Other splits of its memories, by name: `--target ID:NAME`. */
+  readonly variants: readonly { readonly name: string; readonly notes: string | null }[];
+  /** What a file in another form was taken to say. */
+  readonly remarks: readonly string[];
   readonly notes: string | null;
   /** Where each fact was read. */
   readonly source: readonly string[];

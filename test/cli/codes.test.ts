@@ -153,6 +153,11 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   N_OPTION_HAS_NO_EFFECT: ({ plan }) => plan(RELU, '--reserve', 'BKPSRAM=1K'),
   N_ORDER: ({ plan }) => plan(RELU, '--schedule', 'min-peak'),
   N_ORDER_SAVES: ({ plan }) => plan(ORDER),
+  N_TARGET_READ: ({ plan, put }) => {
+    const pool = { name: 'ram', offset: { value: '0x20000000' }, size: { value: 64, magnitude: 'KBYTES' } };
+    put('pools.mpool', { cpu: { core: 'cortex-m4' }, memory: { mempools: [pool] } });
+    return plan(RELU, '--target', 'pools.mpool');
+  },
   N_WEIGHT_DEQUANTIZED: ({ plan }) =>
     plan(
       between([node('DequantizeLinear', ['w', 's'], ['f']), node('Add', ['x', 'f'], ['y'])], {

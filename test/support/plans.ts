@@ -218,6 +218,8 @@ export function targetOf(plan: Plan): Target {
     main: plan.regions[0]?.name ?? 'RAM',
     stack: 'DTCM',
     recommendedAlign: { tensorDefault: 16, dma: 32, cacheLine: 32 },
+    variants: [],
+    remarks: [],
     notes: null,
     source: [],
     unverifiedFields: [],
