@@ -14,7 +14,7 @@ import { readModel } from './model/read.ts';
 import type { Model } from './model/types.ts';
 import { counting, createLookout, type Lookout, type Observe } from './observe.ts';
 import { chooseOrder } from './order/choose.ts';
-import { planArenas } from './place/arenas.ts';
+import { type Arenas, planArenas } from './place/arenas.ts';
 import type { Rule } from './place/rule-types.ts';
 import { assemblePlan } from './plan/assemble.ts';
 import { pack } from './plan/pack.ts';
@@ -22,7 +22,6 @@ import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
 import type { Plan, PlanFusion } from './plan/types.ts';
 import type { SolveWith } from './planner/solve.ts';
-import type { Solution } from './planner/types.ts';
 import { arrangeModels } from './several/arrange.ts';
 import { combine } from './several/combine.ts';
 import { layOutTogether } from './several/keep.ts';
@@ -66,14 +65,16 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
       { request, cPrefix: prefixes.shared, observe: packing(lookout) },
     );
   const combined = pack(models);
-  const placed = planArenas(
-    { ...combined, graphs: models.map(({ graph }) => graph) },
-    { ...request, ...models[0]!.settings, rules: rulesOf(arranged.models.map((one) => one.request)) },
-  );
+  const place = (laid: readonly Laid[], packed: ReturnType<typeof pack>, rules: readonly Rule[]) =>
+    planArenas(
+      { ...packed, graphs: laid.map(({ graph }) => graph) },
+      { ...request, ...models[0]!.settings, rules },
+    );
+  const placed = place(models, combined, rulesOf(arranged.models.map((one) => one.request)));
   const plan = assemblePlan({
     ...{ target, request, cNames, placed, ...combined },
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
-    fusion: whatChanged(models, pack),
+    fusion: whatChanged(models, (laid) => arenaBytes(place(laid, pack(laid), []))),
     diagnostics: [
       ...models.flatMap(({ model, diagnostics }) =>
         models.length === 1
@@ -91,6 +92,10 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
   return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models[0]! };
+}
+
+function arenaBytes({ arenas }: Arenas): number {
+  return arenas.reduce((sum, { solution }) => sum + solution.bytes, 0);
 }
 
 /** The rules of every model, each with its model. */
@@ -173,7 +178,7 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
 /** Undefined where no model is fused. */
 function whatChanged(
   models: readonly ReturnType<typeof layOutModel>[],
-  pack: (laid: readonly Laid[]) => { readonly solution: Solution },
+  bytesOf: (laid: readonly Laid[]) => number,
 ): PlanFusion | undefined {
   if (models.every(({ fusion }) => fusion === undefined)) return undefined;
   const unfused = models.map((one) => one.fusion?.unfused() ?? one);
@@ -183,7 +188,7 @@ function whatChanged(
     ),
     unfused: {
       steps: unfused.reduce((sum, { schedule }) => sum + schedule.steps.length, 0),
-      arenaBytes: pack(unfused).solution.bytes,
+      arenaBytes: bytesOf(unfused),
     },
   };
 }

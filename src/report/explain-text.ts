@@ -1,6 +1,7 @@
 /** Explanations for a terminal. */
 import type { PlanTensor } from '../plan/types.ts';
 import type { NodeExplanation, StepName, TensorExplanation } from './explain.ts';
+import { memoryText } from './memory.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
 import { bytesText, grouped, percent, printable, shortened, typeText, wrapped } from './text.ts';
@@ -8,9 +9,11 @@ import { bytesText, grouped, percent, printable, shortened, typeText, wrapped } 
 const LABEL = 12;
 
 export function tensorText(explanation: TensorExplanation, paint: Paint, columns: number): string {
-  const { tensor, writtenBy, readBy, aliveBecause, shares, sharesNot, fullest, atPeak, beside } = explanation;
+  const { tensor, writtenBy, readBy, aliveBecause, shares, sharesNot, fullest, atPeak, beside, memory } =
+    explanation;
   const facts: [string, string][] = [
     ['place', placeText(tensor)],
+    ...(memory === null ? [] : [['because', memoryText(memory)] as [string, string]]),
     [
       'live',
       tensor.end - tensor.first === 1 ? `step ${tensor.first}` : `steps ${tensor.first} to ${tensor.end - 1}`,

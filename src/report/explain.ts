@@ -7,6 +7,7 @@ import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
 import { whyCopied } from './explain-parts.ts';
+import { type MemoryReason, memoryReason } from './memory.ts';
 
 /** A step as explanations name it. */
 export interface StepName {
@@ -23,6 +24,8 @@ export interface TensorExplanation {
   readonly readBy: readonly StepName[];
   /** What decides the end of its live range. */
   readonly aliveBecause: string;
+  /** Why it lies in its memory; null: only one was planned, or the caller owns it. */
+  readonly memory: MemoryReason | null;
   /** Other tensors in the same buffer. */
   readonly shares: readonly { readonly name: string; readonly how: How }[];
   /** What the writing step reads, or a Concat makes of the tensor, and the tensor does not share, and why. */
@@ -60,6 +63,7 @@ export function explainTensor(given: Plan, asked: string): TensorExplanation {
     writtenBy: writer === undefined ? null : nameOf(writer),
     readBy: readers.map(nameOf),
     aliveBecause: aliveBecause(plan, tensor, readers),
+    memory: memoryReason(plan, tensor),
     shares: plan.tensors
       .filter((t) => t !== tensor && t.buffer !== null && t.buffer === tensor.buffer)
       .map((t) => ({ name: t.name, how: t.how })),

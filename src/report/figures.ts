@@ -1,6 +1,7 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
 import { modelLabel } from '../plan/qualified.ts';
 import type { Plan, PlanRegion, PlanTotals } from '../plan/types.ts';
+import { gainLabel, gainText, trafficText } from './memory.ts';
 import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
 
 export interface Figure {
@@ -65,6 +66,7 @@ export function figures(plan: Plan): readonly Figure[] {
   return [
     ...regions.flatMap((region) => regionFigures(region, several)),
     ...(several ? [plainFigure('all arenas', totals.arenaBytes, '')] : []),
+    ...placementFigures(plan),
     ...isolationFigures(plan),
     ...fusionFigures(plan),
     plainFigure('without reuse', totals.noReuseBytes, reuseText(totals)),
@@ -75,7 +77,8 @@ export function figures(plan: Plan): readonly Figure[] {
 }
 
 function regionFigures(region: PlanRegion, several: boolean): Figure[] {
-  const { used, capacity, reserved } = region;
+  const { capacity, reserved, mpu } = region;
+  const used = mpu?.bytes ?? region.used;
   const name = printable(region.name);
   const label = several ? `arena ${name}` : 'arena';
   const bound = boundFigure(region);
@@ -91,10 +94,26 @@ function regionFigures(region: PlanRegion, several: boolean): Figure[] {
     ];
   }
   return [
-    plainFigure(label, used, `${percent(used, capacity)} of ${name}`),
+    plainFigure(
+      label,
+      used,
+      `${percent(used, capacity)} of ${name}${mpu === undefined ? '' : `, as a region of the MPU (${grouped(region.used)} used)`}`,
+    ),
     bound,
     ...(reserved > 0 ? [plainFigure('reserved', reserved, `in ${name} for the firmware`)] : []),
     plainFigure('free', available - used, `of the ${sizeText(capacity)} of ${name}`),
+  ];
+}
+
+/** How the traffic is shared out, and what more of a memory would change. */
+function placementFigures({ placement, regions }: Plan): Figure[] {
+  if (placement === undefined) return [];
+  const all = regions.reduce((sum, { traffic = 0 }) => sum + traffic, 0);
+  return [
+    ...regions.map(({ name, traffic = 0 }) =>
+      plainFigure(`traffic ${printable(name)}`, traffic, trafficText(traffic, all)),
+    ),
+    ...placement.gains.map((gain) => plainFigure(gainLabel(gain), gain.bytes, gainText(gain))),
   ];
 }
 
