@@ -50,6 +50,24 @@ const FAULTY_CONFIG = {
 /** Files that pages name and the repository does not hold. */
 const MADE: Readonly<Record<string, () => Uint8Array | string>> = {
   'faulty-config': () => JSON.stringify(FAULTY_CONFIG),
+  /** A step of a stream: it hands a hidden state and a cache of the last inputs to the next run. */
+  stream: () =>
+    model({
+      inputs: { x: ['float32', [1, 16]], h: ['float32', [1, 16]], cache: ['float32', [1, 64]] },
+      outputs: { y: ['float32', [1, 16]], h_next: ['float32', [1, 16]], cache_out: ['float32', [1, 64]] },
+      initializers: {
+        from: tensor('int64', [1], [16]),
+        to: tensor('int64', [1], [64]),
+        axis: tensor('int64', [1], [1]),
+      },
+      nodes: [
+        node('Slice', ['cache', 'from', 'to', 'axis'], ['late'], {}, { name: 'late' }),
+        node('Concat', ['late', 'x'], ['cache_out'], { axis: 1 }, { name: 'push' }),
+        node('Add', ['x', 'h'], ['sum'], {}, { name: 'sum' }),
+        node('Tanh', ['sum'], ['h_next'], {}, { name: 'tanh' }),
+        node('Relu', ['h_next'], ['y'], {}, { name: 'relu' }),
+      ],
+    }),
   /** A picture of three channels, of any batch size. */
   open: () =>
     model({
