@@ -117,7 +117,7 @@ export function caseRows(shared: string): readonly CaseRow[] {
               ...aligned,
               ...options,
             });
-            return plan?.totals.arenaBytes === bytes && plan.totals.optimal;
+            return plan && plan.totals.arenaBytes === bytes && plan.totals.optimal;
           }),
         ),
       );
