@@ -10,7 +10,7 @@ import type { View } from '../ops/types.ts';
 import { constantTensors } from './constants.ts';
 import { joins, sameQuant } from './joins.ts';
 import { staysInLayout, stretchStart } from './layout.ts';
-import { alignmentOf, type Scene } from './scene.ts';
+import { alignmentOf, isLocked, type Scene } from './scene.ts';
 import type { Candidate, Choice, Step } from './types.ts';
 
 /**
@@ -109,6 +109,7 @@ function sameBytes(scene: Scene, source: number, output: number): boolean {
 /** Nobody needs the tensor after this step: no later reader, no user outside, no next turn of a loop. */
 function mayBeOverwritten(scene: Scene, tensor: number, { step, span }: Step): boolean {
   const { lives, schedule } = scene;
+  if (isLocked(scene, tensor)) return false;
   if (lives.ranges[tensor]!.end > step + 1 || lives.survives.has(tensor)) return false;
   for (let at = span; at !== undefined; at = schedule.spans[at]!.parent) {
     const { repeats, step: start, bodies } = schedule.spans[at]!;

@@ -44,6 +44,11 @@ export function sceneOf(graph: TypedGraph, schedule: Schedule, options: Lifetime
   };
 }
 
+/** Nothing may be written into the place of a graph input that the caller owns or wants untouched. */
+export function isLocked({ inputs, options, external }: Scene, root: number): boolean {
+  return external.has(root) || (inputs.has(root) && !options.inPlaceInputs);
+}
+
 /** Offset alignment of a tensor in bytes. */
 export function alignmentOf(fact: Fact, options: LifetimeOptions): number {
   return options.alignExactly ? options.align : leastCommonMultiple(options.align, elementWidth(fact.type));

@@ -1,16 +1,16 @@
 /** Decides, for one order of preference, which outputs share bytes. */
-
 import { mayJoin } from './joins.ts';
-import { alignmentOf, type Scene } from './scene.ts';
+import { alignmentOf, isLocked, type Scene } from './scene.ts';
 import type { Candidate, Choice } from './types.ts';
 
 /** Candidates to try for each choice, best first; none left means a place of its own. By index of the choice. */
 export type Preference = readonly (readonly Candidate[])[];
 
-/** A write that another tensor in the same bytes forbids, which is read later. */
-export interface Conflict {
+/** A candidate that is not legal beside what was taken before it. */
+export interface Refused {
   readonly candidate: Candidate;
-  readonly blocker: number;
+  /** Another tensor in the bytes that it would write, which is read later; undefined: the place forbids it. */
+  readonly blocker: number | undefined;
 }
 
 /** Tensors by index. */
@@ -23,7 +23,14 @@ export interface Sharing {
   /** The tensor that owns the place, and how far into it a tensor starts. A tensor of its own: itself and 0. */
   readonly root: (tensor: number) => number;
   readonly offset: (tensor: number) => number;
-  readonly conflicts: readonly Conflict[];
+  readonly refused: readonly Refused[];
+}
+
+/** The same without the candidates of some choices. */
+export function without(preference: Preference, indexes: readonly number[]): Preference {
+  const result = [...preference];
+  for (const index of indexes) result[index] = [];
+  return result;
 }
 
 interface Place {
@@ -45,7 +52,7 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
   const locked = new Set<number>();
   const alignments = new Map<number, number>();
   const taken = new Map<number, Candidate>();
-  const conflicts: Conflict[] = [];
+  const refused: Refused[] = [];
 
   /** Tensors in the place that are read after the step; the rest is forgotten, so that chains stay linear. */
   const stillRead = (root: number, step: number): number[] => {
@@ -60,17 +67,23 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
   const alignment = (root: number): number =>
     alignments.get(root) ?? alignmentOf(scene.sizes.get(root)!.fact, scene.options);
   const legal = (candidate: Candidate): boolean => {
+    const blocker = blockerOf(candidate);
+    const isLegal = blocker === undefined && placeAllows(candidate);
+    if (!isLegal) refused.push({ candidate, blocker });
+    return isLegal;
+  };
+  const blockerOf = ({ kind, source, step }: Candidate): number | undefined =>
+    kind === 'in-place'
+      ? stillRead(places.of(source).root, step).find(
+          (tensor) => tensor !== source && overlaps(tensor, source),
+        )
+      : undefined;
+  const placeAllows = (candidate: Candidate): boolean => {
     if (candidate.kind === 'concat') return mayMove(candidate);
     const { root } = places.of(candidate.source);
-    if (candidate.kind !== 'in-place') {
-      return writtenAt.get(root) !== candidate.step && !carriedRound(scene, root, candidate.output);
-    }
-    if (locked.has(root) || isLocked(scene, root)) return false;
-    const blocker = stillRead(root, candidate.step).find(
-      (tensor) => tensor !== candidate.source && overlaps(tensor, candidate.source),
-    );
-    if (blocker !== undefined) conflicts.push({ candidate, blocker });
-    return blocker === undefined;
+    return candidate.kind === 'in-place'
+      ? !locked.has(root) && !isLocked(scene, root)
+      : writtenAt.get(root) !== candidate.step && !carriedRound(scene, root, candidate.output);
   };
   /** The part fills a place of its own, which may become a part of another place that is free until now. */
   const mayMove = ({ step, output: part, source: whole, offset }: Candidate): boolean => {
@@ -105,7 +118,7 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
   });
   return {
     taken,
-    conflicts,
+    refused,
     root: (tensor) => places.of(tensor).root,
     offset: (tensor) => places.of(tensor).offset,
   };
@@ -124,11 +137,6 @@ function placesOf() {
     return found;
   };
   return { of, move: (tensor: number, place: Place): void => void places.set(tensor, place) };
-}
-
-/** Nothing may be written into the place of a graph input that the caller owns or wants untouched. */
-function isLocked({ inputs, options, external }: Scene, root: number): boolean {
-  return external.has(root) || (inputs.has(root) && !options.inPlaceInputs);
 }
 
 /**

@@ -1,0 +1,37 @@
+/** Lists the ways to share that were not taken, and why. */
+import type { Evaluate, Found } from './found.ts';
+import type { Candidate, Choice } from './types.ts';
+
+/** A candidate that its tensor did not take, nor any other. Tensors by index. */
+export interface Declined {
+  readonly candidate: Candidate;
+  /** It would overwrite, or move, bytes that this tensor still needs where it lies; undefined: another reason. */
+  readonly blocker: number | undefined;
+  /** The peak if it were taken; undefined where it is not legal beside what else shares. */
+  readonly peakBytes: number | undefined;
+}
+
+/** So many are tried to say what they would cost. */
+const MOST_TRIED = 64;
+
+export function declinedBy(choices: readonly Choice[], best: Found, evaluate: Evaluate): readonly Declined[] {
+  const taken = new Set(best.sharing.taken.values());
+  let tried = 0;
+  return choices.flatMap(({ candidates }, index) => {
+    if (candidates.some((candidate) => taken.has(candidate))) return [];
+    return candidates.map((candidate): Declined => {
+      if (best.preference[index]!.includes(candidate)) return refusedBy(best, candidate);
+      if (tried++ >= MOST_TRIED) return { candidate, blocker: undefined, peakBytes: undefined };
+      const other = evaluate(best.preference.with(index, [candidate]));
+      const isTaken = [...other.sharing.taken.values()].includes(candidate);
+      return isTaken
+        ? { candidate, blocker: undefined, peakBytes: other.cost.peakBytes }
+        : refusedBy(other, candidate);
+    });
+  });
+}
+
+function refusedBy({ sharing }: Found, candidate: Candidate): Declined {
+  const refusal = sharing.refused.find((refused) => refused.candidate === candidate);
+  return { candidate, blocker: refusal?.blocker, peakBytes: undefined };
+}
