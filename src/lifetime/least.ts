@@ -31,9 +31,11 @@ export function leastBytes(scene: Scene, choices: readonly Choice[], allowed: Pr
   });
   const deltas = new Float64Array(schedule.steps.length + 2);
   for (const [owner, { first, end }] of spans) {
-    // From the step of its Concat on, a part may lie in the whole, and never needs padding of its own.
+    // What may lie inside another tensor needs no padding of its own, and from the step of its Concat on a part is
+    // counted with the whole.
     const joined = joinedAt.get(owner);
-    const bytes = joined === undefined ? bufferBytes(scene, owner) : sizes.get(owner)!.bytes;
+    const isInside = joined !== undefined || mayOverwrite.has(owner);
+    const bytes = isInside ? sizes.get(owner)!.bytes : bufferBytes(scene, owner);
     // What a loop hands on lives before it is written, perhaps in the bytes of the operand that it overwrites.
     const start = mayOverwrite.has(owner) ? lives.definedAt[owner]! + 1 : first;
     deltas[start]! += bytes;

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { none } from '../../src/kernels/none.ts';
+import { aliasChoices } from '../../src/lifetime/candidates.ts';
+import { chooseSharing } from '../../src/lifetime/choose.ts';
+import { costOf } from '../../src/lifetime/cost.ts';
+import { evaluator } from '../../src/lifetime/found.ts';
+import { leastBytes } from '../../src/lifetime/least.ts';
+import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
+import { scheduleSteps } from '../../src/lifetime/schedule.ts';
+import { type Preference, share } from '../../src/lifetime/sharing.ts';
+import type { Choice } from '../../src/lifetime/types.ts';
+import { type GraphSketch, graphOf } from '../support/graphs.ts';
+import { type OptionSketch, optionsOf } from '../support/lifetimes.ts';
+import { randomControlFlow } from '../support/random-bodies.ts';
+import { randomGraph, randomJoins } from '../support/random-graphs.ts';
+
+/** Graphs with more combinations than this are passed over. */
+const MAX_COMBINATIONS = 1024;
+
+/** Every combination of what the choices offer: one candidate or none for each. */
+function* combinations(choices: readonly Choice[]): Generator<Preference> {
+  const [first, ...others] = choices;
+  if (first === undefined) {
+    yield [];
+    return;
+  }
+  for (const rest of combinations(others)) {
+    yield [[], ...rest];
+    for (const candidate of first.candidates) yield [[candidate], ...rest];
+  }
+}
+
+function sceneFor(sketch: GraphSketch, options: OptionSketch): Scene {
+  const graph = graphOf(sketch);
+  return sceneOf(graph, scheduleSteps(graph), optionsOf(sketch, options));
+}
+
+/** Graphs by seed, how many of them, and in how many at least something legal is better left. */
+const KINDS = [
+  ['views and writes in place', randomGraph, 400, 1],
+  ['parts', randomJoins, 700, 1],
+  ['loops and branches', randomControlFlow, 60, 0],
+] as const;
+const ELIDE = { elide: true } as const;
+const OPTIONS = [{}, { inPlaceInputs: false }, { preserveInputs: true }, { slack: 3 }].map((o) => ({
+  ...o,
+  ...ELIDE,
+}));
+
+describe('of all ways to share', () => {
+  it.each(KINDS)('the one with the smallest peak is found and proved: %s', (_, make, seeds, often) => {
+    let [searched, improved] = [0, 0];
+    for (let seed = 1; seed <= seeds; seed++) {
+      const options = OPTIONS[seed % OPTIONS.length]!;
+      const scene = sceneFor(make(seed), options);
+      const choices = aliasChoices(scene, none);
+      const count = choices.reduce((product, { candidates }) => product * (candidates.length + 1), 1);
+      if (count > MAX_COMBINATIONS) continue;
+      let smallest = Number.POSITIVE_INFINITY;
+      for (const preference of combinations(choices)) {
+        smallest = Math.min(smallest, costOf(scene, share(scene, choices, preference)).peakBytes);
+      }
+      const chosen = chooseSharing(scene, choices);
+      const found = [costOf(scene, chosen).peakBytes, chosen.peakBytes, chosen.leastBytes];
+      expect(found, `seed ${seed}, ${JSON.stringify(options)}`).toEqual([smallest, smallest, smallest]);
+      const all = choices.map(({ candidates }) => candidates);
+      const least = leastBytes(scene, choices, all);
+      expect(least, `seed ${seed}: the bound`).toBeLessThanOrEqual(smallest);
+      if (least < smallest) searched++;
+      if (evaluator(scene, choices)(all).cost.peakBytes > smallest) improved++;
+      for (const { candidate, peakBytes } of chosen.declined) {
+        expect(chosen.taken.get(candidate.output)).not.toBe(candidate);
+        if (peakBytes !== undefined) expect(peakBytes).toBeGreaterThanOrEqual(smallest);
+      }
+    }
+    // Taking all that is legal is not always best, and the bound alone does not always prove it.
+    expect(searched).toBeGreaterThan(0);
+    expect(improved).toBeGreaterThanOrEqual(often);
+  });
+});
