@@ -28,6 +28,10 @@ async function tellReport(plan: Plan, map: boolean, context: Context): Promise<v
     const { fusionsText } = await import('../report/fusions.ts');
     tell(`\n${fusionsText(plan, paint, columns)}`);
   }
+  if (all && plan.declined !== undefined) {
+    const { declinedText } = await import('../report/declined.ts');
+    tell(`\n${declinedText(plan, paint, columns)}`);
+  }
   if (map) {
     const { mapText } = await import('../report/map.ts');
     tell(`\n${mapText(plan, paint, columns)}`);

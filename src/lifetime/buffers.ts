@@ -31,10 +31,10 @@ export function buildBuffers(
   );
   const total = buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (!Number.isSafeInteger(total)) fail('E_TOO_LARGE', 'All tensors together are beyond 2^53 bytes.');
-  return { buffers: buffers.sort((a, b) => a.first - b.first), external };
+  return { buffers: buffers.sort((a, b) => a.first - b.first), external, declined: sharing.declined };
 }
 
-const HOW: Readonly<Record<Candidate['kind'], How>> = {
+export const HOW: Readonly<Record<Candidate['kind'], How>> = {
   view: 'view',
   'in-place': 'in-place',
   split: 'elided',

@@ -1,12 +1,12 @@
 /** Chooses among the ways to share bytes the one with the smallest peak. */
-import { type Declined, declinedBy } from './declined.ts';
+import { declinedBy } from './declined.ts';
 import { exhaust } from './exhaust.ts';
 import { evaluator } from './found.ts';
 import { improve } from './improve.ts';
 import { leastBytes } from './least.ts';
 import type { Scene } from './scene.ts';
 import type { Sharing } from './sharing.ts';
-import type { Choice } from './types.ts';
+import type { Choice, Declined } from './types.ts';
 
 /** Local search and exact search each stop after looking at so many tensors: tensors of the graph times tries. */
 const MAX_WORK = 400_000;

@@ -1,15 +1,6 @@
 /** Lists the ways to share that were not taken, and why. */
 import type { Evaluate, Found } from './found.ts';
-import type { Candidate, Choice } from './types.ts';
-
-/** A candidate that its tensor did not take, nor any other. Tensors by index. */
-export interface Declined {
-  readonly candidate: Candidate;
-  /** It would overwrite, or move, bytes that this tensor still needs where it lies; undefined: another reason. */
-  readonly blocker: number | undefined;
-  /** The peak if it were taken; undefined where it is not legal beside what else shares. */
-  readonly peakBytes: number | undefined;
-}
+import type { Candidate, Choice, Declined } from './types.ts';
 
 /** So many are tried to say what they would cost. */
 const MOST_TRIED = 64;

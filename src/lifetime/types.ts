@@ -73,6 +73,16 @@ export interface TensorBuffer extends Buffer {
 export interface Buffers {
   readonly buffers: readonly TensorBuffer[];
   readonly external: readonly Member[];
+  readonly declined: readonly Declined[];
+}
+
+/** A candidate that its tensor did not take, nor any other. */
+export interface Declined {
+  readonly candidate: Candidate;
+  /** It would be written over bytes that this tensor still needs; undefined: its place forbids it, or the peak. */
+  readonly blocker: number | undefined;
+  /** The live bytes at the peak if it were taken; undefined where it is not legal beside what else shares. */
+  readonly peakBytes: number | undefined;
 }
 
 /** A tensor of one of the models that share a chip. */

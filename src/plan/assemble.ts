@@ -1,5 +1,6 @@
 /** Puts the plan together: every field of plan.json, with totals that add up. */
 import type { Diagnostic } from '../errors.ts';
+import type { Buffers } from '../lifetime/types.ts';
 import type { Model } from '../model/types.ts';
 import type { Arena, Arenas } from '../place/arenas.ts';
 import { isCached, reservedIn } from '../place/memories.ts';
@@ -7,6 +8,7 @@ import { type MpuRegion, mpuRegion } from '../place/mpu.ts';
 import type { Region, Target } from '../target/types.ts';
 import { cacheSchedule } from './cache.ts';
 import { planConstants } from './constants.ts';
+import { planDeclined, someDeclined } from './declined.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
@@ -33,6 +35,7 @@ export interface PartModel extends ScheduledModel {
   readonly model: Model;
   readonly cPrefix: string;
   readonly settings: Settings;
+  readonly buffers?: Pick<Buffers, 'declined'>;
   /** Labels of the steps whose scratch is not known. */
   readonly unknownScratch?: readonly string[];
 }
@@ -111,6 +114,7 @@ export function assemblePlan(parts: Parts): Plan {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
     ...(parts.fusion && { fusion: parts.fusion }),
+    ...someDeclined(given.flatMap(planDeclined)),
     diagnostics: [...parts.diagnostics, ...placed.diagnostics, ...gates],
   };
   const { schema, fits, ...rest } = plan;

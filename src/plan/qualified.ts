@@ -2,7 +2,7 @@
 import type { Plan, PlanBody, PlanStep } from './types.ts';
 
 type Named = Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'constants' | 'peak' | 'assumptions'> &
-  Partial<Pick<Plan, 'run'>>;
+  Partial<Pick<Plan, 'run' | 'declined'>>;
 
 const known = new WeakMap<object, object>();
 
@@ -72,6 +72,14 @@ function renamed<T extends Named>(plan: T): T {
           to: { ...to, tensor: one(to.model, to.tensor) },
         })),
       },
+    }),
+    ...(plan.declined && {
+      declined: plan.declined.map((sharing) => ({
+        ...sharing,
+        tensor: one(sharing.model, sharing.tensor),
+        source: one(sharing.model, sharing.source),
+        blocker: sharing.blocker === null ? null : one(sharing.model, sharing.blocker),
+      })),
     }),
     assumptions: {
       ...plan.assumptions,

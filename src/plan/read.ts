@@ -26,6 +26,7 @@ import {
   type PlanBuffer,
   type PlanCache,
   type PlanConstant,
+  type PlanDeclined,
   type PlanFusion,
   type PlanGap,
   type PlanIsolation,
@@ -260,6 +261,15 @@ const fusion = record<PlanFusion>({
   unfused: record<PlanFusion['unfused']>({ steps: count, arenaBytes: count }),
 });
 
+const declined = record<PlanDeclined>({
+  model: count,
+  tensor: text,
+  source: text,
+  how: oneOf('view', 'in-place', 'elided'),
+  blocker: orNull(text),
+  peakBytes: orNull(count),
+});
+
 const said = record<Diagnostic>({
   kind: oneOf('error', 'warning', 'note'),
   code: oneOf(...(Object.keys(CODES) as Code[])),
@@ -289,6 +299,7 @@ const plan: Parser<Plan> = record<Plan>({
   run: optional(run),
   states: optional(list(state)),
   fusion: optional(fusion),
+  declined: optional(list(declined)),
   diagnostics: list(said),
 });
 

@@ -297,6 +297,19 @@ export interface PlanFusion {
   readonly unfused: { readonly steps: number; readonly arenaBytes: number };
 }
 
+/** A way to share bytes that the rules of its operator allow, and that the plan does not use. */
+export interface PlanDeclined {
+  readonly model: number;
+  readonly tensor: string;
+  /** The tensor in whose bytes it could lie. */
+  readonly source: string;
+  readonly how: 'view' | 'in-place' | 'elided';
+  /** The tensor in the way: it lies in the same bytes and is still needed. */
+  readonly blocker: string | null;
+  /** Live bytes of the model at the peak if it were used; null: not possible beside what else shares. */
+  readonly peakBytes: number | null;
+}
+
 export interface Plan {
   readonly schema: typeof PLAN_SCHEMA;
   readonly fits: boolean;
@@ -324,5 +337,7 @@ export interface Plan {
   readonly states?: readonly PlanState[];
   /** Only where nodes were fused. */
   readonly fusion?: PlanFusion;
+  /** Only where something was declined. */
+  readonly declined?: readonly PlanDeclined[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -6,6 +6,7 @@ import type { OpRow } from '../ops/types.ts';
 import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
+import { whyDeclined } from './declined.ts';
 import { whyCopied } from './explain-parts.ts';
 import { type MemoryReason, memoryReason } from './memory.ts';
 
@@ -163,8 +164,16 @@ function sharesNot(plan: Plan, tensor: PlanTensor, writer: PlanStep): TensorExpl
   return writer.reads.flatMap((name) => {
     const operand = byName.get(name);
     if (operand === undefined || (operand.buffer !== null && operand.buffer === tensor.buffer)) return [];
-    return [{ name, why: whyNot(plan, tensor, operand, writer, row) }];
+    const known = declinedOf(plan, tensor, operand);
+    return [{ name, why: known ?? whyNot(plan, tensor, operand, writer, row) }];
   });
+}
+
+/** What a way to share would have cost that was declined for the sake of the peak. */
+function declinedOf(plan: Plan, tensor: PlanTensor, operand: PlanTensor): string | undefined {
+  const { declined = [], peak } = plan;
+  const known = declined.find((one) => one.tensor === tensor.name && one.source === operand.name);
+  return known === undefined || known.peakBytes === null ? undefined : whyDeclined(known, peak.bytes);
 }
 
 /** A Concat copies the tensor into its output. */
@@ -173,7 +182,7 @@ function notJoined(plan: Plan, tensor: PlanTensor, reader: PlanStep): TensorExpl
   return reader.writes.flatMap((name) => {
     const whole = plan.tensors.find((t) => t.name === name && t.model === reader.model);
     if (whole === undefined || (whole.buffer !== null && whole.buffer === tensor.buffer)) return [];
-    return [{ name, why: whyCopied(plan, reader, whole, tensor) }];
+    return [{ name, why: declinedOf(plan, tensor, whole) ?? whyCopied(plan, reader, whole, tensor) }];
   });
 }
 

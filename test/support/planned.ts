@@ -66,7 +66,7 @@ export function planSketch(sketch: GraphSketch, options: Partial<PlanRequest> = 
   return assemblePlan({
     models: [
       {
-        ...{ model, graph, schedule, settings, states },
+        ...{ model, graph, schedule, settings, states, buffers },
         cPrefix: request.prefix ?? 'SKETCH',
         unknownScratch: unknown,
       },
