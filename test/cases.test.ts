@@ -104,6 +104,16 @@ describe.skipIf(folder === undefined)(
       expect(text).not.toBe('');
     });
 
+    it('two_regions_needed: fits on stm32h743, in two memories', () => {
+      const { fits, regions, totals } = planCase('two_regions_needed', { target: 'stm32h743' });
+      expect(fits).toBe(true);
+      expect(regions.map(({ name, used }) => [name, used])).toEqual([
+        ['AXISRAM', 491520],
+        ['DTCM', 98304],
+      ]);
+      expect(totals.arenaBytes).toBe(589824);
+    });
+
     it('value_info_too_small: the declared shape does not win silently', () => {
       const { diagnostics } = planCase('value_info_too_small', {});
       expect(diagnostics.find(({ code }) => code === 'W_DECLARED_SHAPE')?.text).toContain('h');
