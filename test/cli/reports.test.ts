@@ -80,6 +80,8 @@ describe.each(Object.entries(FILES))('%s', (name, argv) => {
   test('looks as it should', async () => {
     const cwd = await stage();
     await cli(argv, { cwd });
-    await expect(readFileSync(join(cwd, name), 'utf8')).toMatchFileSnapshot(`./golden/${name}`);
+    // The hash of a plan changes with each field that plans get.
+    const text = readFileSync(join(cwd, name), 'utf8').replace(/\b[0-9a-f]{64}\b/g, '<hash>');
+    await expect(text).toMatchFileSnapshot(`./golden/${name}`);
   });
 });
