@@ -1,5 +1,6 @@
 /** --dim, --input-shape and --op-shape as the bindings of shape inference. */
 import { fail } from '../errors.ts';
+import type { DimRange } from '../graph/dim-range.ts';
 import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
 import type { Fact } from '../graph/types.ts';
 import type { Bindings } from '../shape/types.ts';
@@ -10,15 +11,22 @@ export interface BindingOptions {
   readonly dim?: readonly string[];
   readonly inputShape?: readonly string[];
   readonly opShape?: readonly string[];
+  readonly maxSize?: readonly string[];
 }
 
 export function parseBindings(options: BindingOptions, found: Faults): Bindings {
-  const dims = readAll('--dim', options.dim, parseDim, found);
+  const given = readAll('--dim', options.dim, parseDim, found);
+  const dims = new Map<string, number>();
+  const ranges = new Map<string, DimRange>();
+  for (const [name, size] of given) {
+    if (typeof size === 'number') dims.set(name, size);
+    else ranges.set(name, size);
+  }
   const all = dims.get('*');
   dims.delete('*');
   return {
-    dims,
-    all,
+    ...{ dims, all, ranges },
+    maxSizes: readAll('--max-size', options.maxSize, parseMaxSize, found),
     inputShapes: readAll('--input-shape', options.inputShape, parseInputShape, found),
     opShapes: readAll('--op-shape', options.opShape, parseOpShape, found),
   };
@@ -47,14 +55,22 @@ function readAll<T>(
   return read;
 }
 
-/** `batch=1`. Throws E_USAGE, and E_NOT_BUILT for a range. */
-export function parseDim(flag: string, text: string): Binding<number> {
+/** `batch=1`, or `seq=1..512`. Throws E_USAGE. */
+export function parseDim(flag: string, text: string): Binding<number | DimRange> {
   const { name, value } = parsePair(flag, text, '=', 'batch=1');
-  if (/^\d+\.\.\d+$/.test(value)) {
-    fail('E_NOT_BUILT', `--dim ${text}: ranges are understood, but not built yet`, {
-      hint: `--dim ${name}=${value.split('..')[1]} plans for the largest size`,
-    });
-  }
+  const ends = /^(.*)\.\.(.*)$/.exec(value);
+  if (ends === null) return { name, value: parseCount(flag, value) };
+  const [least, most] = [parseCount(flag, ends[1]!), parseCount(flag, ends[2]!)];
+  if (least > most)
+    fail('E_USAGE', `${flag} ${text}: ${least} is above ${most}`, { hint: `${name}=${most}..${least}` });
+  if (name === '*')
+    fail('E_USAGE', `${flag} ${text}: a range needs the name of its dimension`, { hint: '--dim seq=1..512' });
+  return { name, value: { least, most } };
+}
+
+/** `boxes=100`: elements. Throws E_USAGE. */
+export function parseMaxSize(flag: string, text: string): Binding<number> {
+  const { name, value } = parsePair(flag, text, '=', 'boxes=100');
   return { name, value: parseCount(flag, value) };
 }
 

@@ -20,6 +20,7 @@ export function ruleLines(plan: Plan): readonly string[] {
   const some = (how: PlanTensor['how']) => plan.tensors.some((t) => t.how === how);
   return bullets([
     estimateRule(a),
+    boundsRule(a),
     a.schedule === 'model'
       ? "Steps run one after another, in the order at the end of this file: the model's own."
       : "Steps run one after another, in the order at the end of this file, which may not be the model's own.",
@@ -54,6 +55,17 @@ function estimateRule({ assume, scaleInput }: Assumptions): string {
   return changes.length === 0
     ? ''
     : `ESTIMATE: this is no plan for the model as it is, for ${changes.join(', and ')}.`;
+}
+
+/** The sizes that the plan is good for. */
+function boundsRule({ ranges = [], maxSizes = [] }: Assumptions): string {
+  const bounds = [
+    ...ranges.map(({ name, least, most }) => `${commentText(name)} from ${least} to ${most}`),
+    ...maxSizes.map(({ tensor, elements }) => `at most ${elements} elements in ${commentText(tensor)}`),
+  ];
+  return bounds.length === 0
+    ? ''
+    : `BOUNDS: valid for ${bounds.join(', ')}. Sizes and shapes are the largest; what runs must check its sizes.`;
 }
 
 function slackRule({ slack, io }: Assumptions): string {

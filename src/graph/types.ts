@@ -1,4 +1,5 @@
 /** The graph: neutral to the file format. Read-only data; tensors are named by their index in `Graph.tensors`. */
+import type { DimRanges } from './dim-range.ts';
 import type { Dim, Symbolic } from './dims.ts';
 import type { ElementType } from './element-type.ts';
 
@@ -130,6 +131,8 @@ export interface TypedGraph extends Graph {
   readonly facts: readonly (Fact | undefined)[];
   /** Nodes whose outputs are constants: they are no steps. */
   readonly folded: ReadonlySet<Node>;
+  /** Of the symbols in shapes: every tensor is planned at its largest. Without it all sizes are numbers. */
+  readonly ranges?: DimRanges | undefined;
 }
 
 /** Folded values above this many elements keep their shape only. */

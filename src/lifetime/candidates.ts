@@ -1,5 +1,5 @@
 /** Lists which tensors might share bytes with which, judged by each pair alone. */
-import { sameDim } from '../graph/dims.ts';
+import { isKnown, sameDim } from '../graph/dims.ts';
 import { ELEMENT_BITS, elementWidth } from '../graph/element-type.ts';
 import type { Node } from '../graph/types.ts';
 import type { Contract, KernelLibrary } from '../kernels/types.ts';
@@ -11,6 +11,7 @@ import { constantTensors } from './constants.ts';
 import { joins, sameQuant } from './joins.ts';
 import { staysInLayout, stretchStart } from './layout.ts';
 import { alignmentOf, isLocked, type Scene } from './scene.ts';
+import type { Sized } from './sizes.ts';
 import type { Candidate, Choice, Step } from './types.ts';
 
 /**
@@ -74,8 +75,15 @@ function startOf(
   const [whole, shown] = [sizes.get(source)!.shape, sizes.get(output)!.shape];
   if (starts !== undefined) return stretchStart(whole, shown, starts, layout);
   if (layout === 'nchw') return 0;
+  // What holds for the largest sizes need not hold for smaller ones.
+  if (!isFixed(sizes.get(source)!) || !isFixed(sizes.get(output)!)) return undefined;
   const permutation = node.op === 'Transpose' ? permutationOf(settledContext(graph, node)) : undefined;
   return staysInLayout(whole, shown, permutation) ? 0 : undefined;
+}
+
+/** The tensor has one size, not a range of them. */
+function isFixed({ fact }: Sized): boolean {
+  return fact.shape!.every(isKnown);
 }
 
 function inPlace(scene: Scene, step: Step, contract: Contract): readonly Candidate[] {
@@ -102,7 +110,7 @@ function sameBytes(scene: Scene, source: number, output: number): boolean {
     elementWidth(a.fact.type) === elementWidth(b.fact.type) &&
     a.bytes === b.bytes &&
     a.shape.length === b.shape.length &&
-    a.shape.every((dim, axis) => sameDim(dim, b.shape[axis]!))
+    a.fact.shape!.every((dim, axis) => sameDim(dim, b.fact.shape![axis]!))
   );
 }
 

@@ -1,4 +1,5 @@
 /** Finds the parts of a Concat that may lie in its output from the start, so that nothing needs to be copied. */
+import { isKnown } from '../graph/dims.ts';
 import { ELEMENT_BITS } from '../graph/element-type.ts';
 import type { Quant } from '../graph/types.ts';
 import { findRow } from '../ops/registry.ts';
@@ -19,6 +20,9 @@ export function joins(scene: Scene, step: Step): readonly Candidate[] {
   const axis = rule?.(settledContext(scene.graph, node));
   if (axis === undefined || whole === undefined || !mayShare(scene, whole)) return [];
   const { shape } = scene.sizes.get(whole)!;
+  // Parts of a range of sizes have no constant place.
+  const facts = [whole, ...node.inputs].map((t) => (t === undefined ? undefined : scene.graph.facts[t]));
+  if (!facts.every((fact) => fact?.shape?.every(isKnown) === true)) return [];
   let reached = 0;
   return node.inputs.flatMap((part) => {
     if (part === undefined) return [];
@@ -44,9 +48,9 @@ export function mayJoin(scene: Scene, { span }: Step, tensor: number): boolean {
   return source === span && mayShare(scene, tensor);
 }
 
-/** The memory of the tensor is ours, and only the steps touch it. */
+/** The memory of the tensor is ours, only the steps touch it, and nobody looks at it after them by its name. */
 function mayShare({ external, options, inputs, outputs, schedule }: Scene, tensor: number): boolean {
-  if (external.has(tensor)) return false;
+  if (external.has(tensor) || options.keep.has(tensor)) return false;
   if (options.asyncIo && (inputs.has(tensor) || outputs.has(tensor))) return false;
   return !schedule.spans.some(({ bodies }) =>
     bodies.some(({ body }) => body.inputs.includes(tensor) || body.outputs.includes(tensor)),

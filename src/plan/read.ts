@@ -34,6 +34,7 @@ import {
   type PlanMpu,
   type PlanPart,
   type PlanPlacement,
+  type PlanRange,
   type PlanRegion,
   type PlanRule,
   type PlanRun,
@@ -68,6 +69,10 @@ const assumed = {
   keep: withDefault(names, []),
   slack: optional(count),
   trustUnproved: optional(flag),
+  ranges: optional(list(record<PlanRange>({ name: text, least: count, most: count }))),
+  maxSizes: optional(
+    list(record<{ readonly tensor: string; readonly elements: number }>({ tensor: text, elements: count })),
+  ),
   assume: optional(oneOf('int8')),
   scaleInput: optional(real),
 };
@@ -139,6 +144,7 @@ const tensor = record<PlanTensor>({
   c: text,
   type: elementType,
   shape: list(count),
+  sizes: optional(names),
   bytes: count,
   quant: orNull(quant),
   role: oneOf('input', 'output', 'weight', 'activation', 'state', 'scratch'),

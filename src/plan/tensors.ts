@@ -1,4 +1,5 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
+import { formatDim, isKnown } from '../graph/dims.ts';
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { PlacedState } from '../lifetime/states.ts';
@@ -66,6 +67,7 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
       c: c[index]!,
       type: fact.type,
       shape,
+      ...(fact.shape!.every(isKnown) ? {} : { sizes: fact.shape!.map(formatDim) }),
       bytes,
       quant: fact.quant ?? null,
       role: roleOf(tensor),

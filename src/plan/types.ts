@@ -80,6 +80,13 @@ export interface PlanTarget {
   readonly core: string;
 }
 
+/** A named dimension; both ends belong to it. */
+export interface PlanRange {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+}
+
 export interface Assumptions {
   readonly schedule: 'model' | 'min-peak';
   readonly kernels: string;
@@ -100,6 +107,10 @@ export interface Assumptions {
   readonly slack?: number;
   /** Permissions of kernels were used that no run has proved (--trust unproved). */
   readonly trustUnproved?: boolean;
+  /** Dimensions that may have any size of a range (--dim): tensors are counted at their largest. */
+  readonly ranges?: readonly PlanRange[];
+  /** The most elements of tensors whose size depends on data (--max-size). */
+  readonly maxSizes?: readonly { readonly tensor: string; readonly elements: number }[];
   /** An estimate: float tensors are counted as if they were quantised to this type (--assume). */
   readonly assume?: 'int8';
   /** An estimate: height and width of image inputs are multiplied by this (--scale-input). */
@@ -145,6 +156,8 @@ export interface PlanTensor {
   readonly c: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
+  /** The shape in terms of dimensions that have a range; only where there are some, and `shape` is the largest. */
+  readonly sizes?: readonly string[];
   /** Raw bytes, not rounded. */
   readonly bytes: number;
   readonly quant: Quant | null;

@@ -118,7 +118,7 @@ function namesOf(name: string) {
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
 function checkPlan({ assumptions, tensors }: Plan): void {
-  const { kernels, layout, assume, scaleInput } = assumptions;
+  const { kernels, layout, assume, scaleInput, ranges, maxSizes } = assumptions;
   const isOwn = ['none', 'reference'].includes(kernels) && layout === 'nchw';
   if (!isOwn && kernels !== 'cmsis-nn') {
     const hint = '--kernels reference, or --kernels cmsis-nn';
@@ -131,6 +131,12 @@ function checkPlan({ assumptions, tensors }: Plan): void {
   if (assume !== undefined || scaleInput !== undefined) {
     const hint = 'leave out --assume and --scale-input';
     fail('E_RULE', 'The plan is an estimate for a model that does not exist: it cannot run.', { hint });
+  }
+  if (ranges !== undefined || maxSizes !== undefined) {
+    const hint = 'one size for each dimension: --dim NAME=N, or --bucket NAME=A,B';
+    fail('E_RULE', 'The runner calls kernels for one size of each tensor; the plan is for ranges of sizes.', {
+      hint,
+    });
   }
   const odd = tensors.filter((t) => t.offset !== null && t.offset % elementWidth(t.type) !== 0);
   if (odd.length === 0) return;

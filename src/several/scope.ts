@@ -18,6 +18,8 @@ export interface ScopedModel extends Called {
 export function scopeRequests(request: PlanRequest, models: readonly ScopedModel[]): readonly PlanRequest[] {
   const { bindings } = request;
   const dims = share(models, bindings.dims, has(dimensionsOf));
+  const ranges = share(models, bindings.ranges ?? new Map(), has(dimensionsOf));
+  const maxSizes = share(models, bindings.maxSizes ?? new Map(), has(tensorsOf), '--max-size');
   const inputs = share(models, bindings.inputShapes, has(inputsOf));
   const shapes = share(models, bindings.opShapes, has(nodesOf), '--op-shape');
   const scratch = share(models, request.scratch, has(nodesOf), '--scratch');
@@ -29,7 +31,11 @@ export function scopeRequests(request: PlanRequest, models: readonly ScopedModel
   return models.map((_, i) => ({
     ...request,
     rules: rules.flatMap((shares) => [...shares[i]!].map(([tensor, rule]) => ({ ...rule, tensor }))),
-    bindings: { ...bindings, dims: dims[i]!, inputShapes: inputs[i]!, opShapes: shapes[i]! },
+    bindings: {
+      ...bindings,
+      ...{ dims: dims[i]!, ranges: ranges[i]!, maxSizes: maxSizes[i]! },
+      ...{ inputShapes: inputs[i]!, opShapes: shapes[i]! },
+    },
     scratch: scratch[i]!,
     keep: [...keep[i]!.keys()],
     states: states[i]!,

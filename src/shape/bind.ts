@@ -60,16 +60,19 @@ export function bindInputs(graph: Graph, bindings: Bindings): Bound {
     if (input !== undefined) bindShape(input, shape, sizes, complain);
   }
   const sizeOf = (name: string) => sizes.get(name);
-  const sizeOfInput = (name: string) => sizes.get(name) ?? bindings.all;
+  const ranges = bindings.ranges ?? new Map();
+  const sizeOfInput = (name: string) => sizes.get(name) ?? (ranges.has(name) ? undefined : bindings.all);
   const facts = new Map<number, Fact>();
   const open: Diagnostic[] = [];
   for (const input of inputs) {
     const fact = sized(input, bindings.inputShapes.get(input.name), sizeOfInput);
     facts.set(input.tensor, fact);
-    if (!isSized(fact)) open.push(openInput(input.name, fact));
+    const isRanged = namesIn(fact).every((name) => ranges.has(name)) && fact.shape !== undefined;
+    if (!isSized(fact) && !isRanged) open.push(openInput(input.name, fact));
     for (const dim of input.declared.shape ?? []) {
       for (const name of symbolsOf(dim))
-        if (bindings.all !== undefined && !sizes.has(name)) sizes.set(name, bindings.all);
+        if (bindings.all !== undefined && !sizes.has(name) && !ranges.has(name))
+          sizes.set(name, bindings.all);
     }
   }
   const free = new Set([...facts.values()].flatMap(namesIn));
@@ -83,17 +86,23 @@ function inputsOf(graph: Graph, bindings: Bindings): readonly Input[] {
     if (declared === undefined) return [];
     const shape = declared.shape?.map((dim, axis) => {
       const text = formatDim(dim);
-      return isPlaceholder(text) && !bindings.dims.has(text) ? symbol(`${name}[${axis}] (${text})`) : dim;
+      return isPlaceholder(text) && !isNamed(bindings, text) ? symbol(`${name}[${axis}] (${text})`) : dim;
     });
     return [{ tensor, name, declared: { ...declared, shape } }];
   });
+}
+
+/** Some --dim speaks of the dimension. */
+function isNamed({ dims, ranges }: Bindings, name: string): boolean {
+  return dims.has(name) || ranges?.has(name) === true;
 }
 
 type Complain = (text: string, hint?: string) => void;
 
 function checkNames(graph: Graph, inputs: readonly Input[], bindings: Bindings, complain: Complain): void {
   const own = new Set(inputs.flatMap(({ declared }) => namesIn(declared)));
-  const missing = [...bindings.dims.keys()].filter((name) => !own.has(name));
+  const given = [...bindings.dims.keys(), ...(bindings.ranges?.keys() ?? [])];
+  const missing = given.filter((name) => !own.has(name));
   if (missing.length > 0) {
     const elsewhere = new Set(graph.tensors.flatMap(({ declared }) => namesIn(declared)));
     for (const name of missing.filter((name) => !elsewhere.has(name))) {

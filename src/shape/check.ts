@@ -1,5 +1,6 @@
 /** The last look: every tensor that needs memory must have a size that can be known and counted. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
+import type { DimRanges } from '../graph/dim-range.ts';
 import { type Dim, formatShape, isKnown, product, sameDim, symbol, symbolsOf } from '../graph/dims.ts';
 import { ELEMENT_BITS } from '../graph/element-type.ts';
 import type { Fact, Node } from '../graph/types.ts';
@@ -11,8 +12,11 @@ interface Needed {
   readonly node: Node | undefined;
 }
 
-/** All faults of size and type. One tensor stands for all whose size hangs on the same unknown dimension. */
-export function checkSizes(state: State): readonly Diagnostic[] {
+/**
+ * All faults of size and type. One tensor stands for all whose size hangs on the same unknown dimension. What hangs on
+ * symbols with a range is bounded.
+ */
+export function checkSizes(state: State, ranges: DimRanges): readonly Diagnostic[] {
   const faults: Diagnostic[] = [];
   const byReason = new Map<string, { readonly reason: Reason; readonly first: Needed; count: number }>();
   const shapeless: Needed[] = [];
@@ -23,7 +27,7 @@ export function checkSizes(state: State): readonly Diagnostic[] {
     else if (fact?.shape === undefined) shapeless.push(needed);
     else if (fact.shape.every(isKnown)) faults.push(...tooLarge(state, needed, fact));
     else {
-      for (const [text, reason] of reasonsOf(state, fact)) {
+      for (const [text, reason] of reasonsOf(state, fact, ranges)) {
         const found = byReason.get(text);
         if (found === undefined) byReason.set(text, { reason, first: needed, count: 1 });
         else found.count++;
@@ -79,11 +83,11 @@ function tooLarge(state: State, { tensor }: Needed, fact: Fact): readonly Diagno
 }
 
 /** By text: two dimensions may be unknown for one reason. */
-function reasonsOf(state: State, fact: Fact): ReadonlyMap<string, Reason> {
+function reasonsOf(state: State, fact: Fact, ranges: DimRanges): ReadonlyMap<string, Reason> {
   const reasons = new Map<string, Reason>();
   for (const dim of fact.shape!) {
     for (const name of symbolsOf(dim)) {
-      const reason = state.reasons.get(name);
+      const reason = ranges.has(name) ? undefined : state.reasons.get(name);
       if (reason !== undefined) reasons.set(`${reason.node.label} ${reason.why}`, reason);
     }
   }
@@ -98,7 +102,7 @@ function unresolved(state: State, { node, why }: Reason, first: Needed, count: n
     'E_UNRESOLVED',
     `${node.label} (${node.op}): ${why}, so the size of ${name} (${fact.type}${formatShape(fact.shape)}) cannot be known ` +
       `before the model runs.${more}`,
-    { node: node.label, tensor: name, hint: opShapeHint(state, node) },
+    { node: node.label, tensor: name, hint: boundHint(state, node, first) },
   );
 }
 
@@ -122,6 +126,15 @@ function rootsOf(state: State, shapeless: readonly Needed[]): readonly Needed[] 
     tensor !== undefined && state.facts[tensor]?.shape === undefined;
   const roots = shapeless.filter(({ node }) => node === undefined || !node.inputs.some(isOpen));
   return roots.length > 0 ? roots : shapeless.slice(0, 1);
+}
+
+/** What to do about a size that depends on one unknown number, or on several. */
+function boundHint(state: State, node: Node, { tensor }: Needed): string {
+  const { shape = [] } = state.facts[tensor]!;
+  const open = shape.filter((dim) => !isKnown(dim));
+  const isOne = open.length === 1 && symbolsOf(open[0]!).size === 1;
+  const most = isOne ? `--max-size ${state.graph.tensors[tensor]!.name}=N elements, or ` : '';
+  return `${most}${opShapeHint(state, node)}; or memory at run time: --emit pool`;
 }
 
 /** Where the user knows an upper bound, the flag that says so. */

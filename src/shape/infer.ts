@@ -7,6 +7,7 @@ import { checkSizes } from './check.ts';
 import { solvedFact } from './equations.ts';
 import { withoutDeadBodies } from './prune.ts';
 import { addQuantisation } from './quantised.ts';
+import { checkEnds, symbolRanges } from './ranges.ts';
 import { spreadQuantisation } from './spread.ts';
 import { startState } from './state.ts';
 import type { Bindings, Inferred } from './types.ts';
@@ -43,7 +44,13 @@ export function inferShapes(
   walkNodes({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) }, graph.nodes);
   throwAll([...refusals(unknown), ...state.faults]);
   for (const tensor of state.facts.keys()) solvedFact(state, tensor);
-  if (!open) throwAll(checkSizes(state));
+  const { ranges, faults: unbounded } = symbolRanges(graph, state.facts, bindings);
+  throwAll(unbounded);
+  if (!open) throwAll(checkSizes(state, ranges));
+  if ((bindings.ranges?.size ?? 0) > 0) {
+    const at = (corner: Bindings) => inferShapes(graph, corner, { allowOpen: true }).graph.facts;
+    checkEnds(bindings, state.facts, ranges, at);
+  }
   addQuantisation(state, graph.nodes);
   spreadQuantisation(state, graph.nodes);
 
@@ -53,6 +60,7 @@ export function inferShapes(
       nodes: withoutDeadBodies(state, graph.nodes),
       facts: state.facts,
       folded: state.folded,
+      ...(ranges.size > 0 && { ranges }),
     },
     diagnostics: [...state.remarks.values(), ...trustedWarnings(unknown)],
   };

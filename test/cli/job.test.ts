@@ -165,6 +165,8 @@ describe('every option that shapes the plan', () => {
         ['in:0', [1, 3]],
         ['s', []],
       ]),
+      ranges: new Map(),
+      maxSizes: new Map(),
       opShapes: new Map([
         [
           'n',
@@ -300,10 +302,7 @@ describe('what is not built yet is understood and answered', () => {
       return values.filter((value) => built?.includes(value) === false).map((value) => [flag, value]);
     });
 
-  test('there are such options, and ranges of dimensions', () => {
-    expect(cases.length).toBeGreaterThan(0);
-    expect(faultsOf('--dim', 'seq=1..512')[0]![0]).toBe('E_NOT_BUILT');
-  });
+  test('there are such options', () => expect(cases.length).toBeGreaterThan(0));
 
   test.each(cases)('%s %s', (flag, value) => {
     expect(faultsOf(flag, value)).toEqual([

@@ -1,5 +1,5 @@
 /** Options that say which model is planned for which target, and what sizes it has. */
-import { parseDim, parseInputShape, parseOpShape } from '../bindings.ts';
+import { parseDim, parseInputShape, parseMaxSize, parseOpShape } from '../bindings.ts';
 import type { OptionGroup } from '../option-types.ts';
 import { parseCount, parseFactors, parseList, parsePair } from '../values.ts';
 import { JOB, MAIN, SHAPED } from './commands.ts';
@@ -18,7 +18,7 @@ export const MODEL: OptionGroup = {
       flags: '--dim <name=n>',
       example: 'batch=1',
       syntax: parseDim,
-      about: 'size of a named dimension; *=n for all that are open',
+      about: 'size of a named dimension, or a range as in seq=1..512; *=n for all that are open',
       commands: SHAPED,
       repeat: true,
     },
@@ -70,8 +70,7 @@ export const MODEL: OptionGroup = {
       about: 'largest number of elements of a tensor whose size depends on data',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: (flag, text) => parseCount(flag, parsePair(flag, text, '=', 'boxes=100').value),
+      syntax: parseMaxSize,
     },
     {
       flags: '--state <[out=]in>',
