@@ -33,6 +33,7 @@ export const CODES = {
   E_WEIGHTS: 'The runner needs the elements of a weight, and they are not known.',
   E_ELF: 'A firmware file is not a linked ELF file, or is damaged.',
   E_FIRMWARE: 'A firmware file does not hold the arenas of the plan as the plan needs them.',
+  E_TEMPLATE: 'A template of --templates cannot be printed.',
   E_INTERNAL: 'memplan broke one of its own rules; please report it.',
   W_DECLARED_SHAPE: 'The file declares a shape that inference contradicts; the inferred one is used.',
   W_UNKNOWN_OP: 'An operator has no shape rule; its declared outputs are trusted.',

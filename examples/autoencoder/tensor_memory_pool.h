@@ -28,22 +28,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup autoencoder_plan Plan
+ * @{
+ */
 
 #define AUTOENCODER_PLAN_SCHEMA 1u
 #define AUTOENCODER_PLAN_HASH 0x8fa2da451c41dec5u
 #define AUTOENCODER_STEP_COUNT 19u
 #define AUTOENCODER_TENSOR_COUNT 20u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define autoencoder_arena_sram_striped autoencoder_arena_sram_striped_8fa2da45
+#define autoencoder_bump_init autoencoder_bump_init_8fa2da45
+#define autoencoder_bump_take autoencoder_bump_take_8fa2da45
+#define autoencoder_bump_reset autoencoder_bump_reset_8fa2da45
 #define autoencoder_misplaced autoencoder_misplaced_8fa2da45
 #define autoencoder_dims autoencoder_dims_8fa2da45
 #define autoencoder_quants autoencoder_quants_8fa2da45
 #define autoencoder_table autoencoder_table_8fa2da45
 #define autoencoder_tensor autoencoder_tensor_8fa2da45
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup autoencoder_arenas Arenas
+ * @{
+ */
 
 #define AUTOENCODER_NO_REGION 255u /* the caller owns the bytes */
 
@@ -66,7 +77,39 @@ extern uint8_t autoencoder_arena_sram_striped[AUTOENCODER_R_SRAM_STRIPED_SIZE];
  */
 uint32_t autoencoder_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup autoencoder_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} autoencoder_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int autoencoder_bump_init(autoencoder_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *autoencoder_bump_take(autoencoder_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void autoencoder_bump_reset(autoencoder_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup autoencoder_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* spectrum: float32[1,640], input, live [0, 1) */
 #define AUTOENCODER_T_spectrum_OFFSET 0u
@@ -148,7 +191,12 @@ uint32_t autoencoder_misplaced(void);
 #define AUTOENCODER_T_reconstruction_OFFSET 0u
 #define AUTOENCODER_T_reconstruction_SIZE 2560u
 
-/* ---- Inputs and outputs of autoencoder.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup AUTOENCODER_ports Inputs and outputs of autoencoder.onnx, by position
+ * @{
+ */
 
 #define AUTOENCODER_INPUT_COUNT 1u
 #define AUTOENCODER_OUTPUT_COUNT 1u
@@ -179,7 +227,12 @@ static inline float *autoencoder_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup autoencoder_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define AUTOENCODER_TYPE_FLOAT32 1u
@@ -270,6 +323,8 @@ extern const autoencoder_row autoencoder_table[AUTOENCODER_TENSOR_COUNT];
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *autoencoder_tensor(autoencoder_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

@@ -93,6 +93,41 @@ uint32_t kws_int8_misplaced(void)
     return regions;
 }
 
+int kws_int8_bump_init(kws_int8_bump *bump, void *memory, size_t bytes)
+{
+    bump->memory = (uint8_t *)memory;
+    bump->size = (bump->memory != NULL) ? bytes : 0u;
+    bump->used = 0u;
+    bump->high_water = 0u;
+    return (bump->memory != NULL) ? 1 : 0;
+}
+
+void *kws_int8_bump_take(kws_int8_bump *bump, size_t bytes, size_t alignment)
+{
+    const size_t left = bump->size - bump->used;
+    void *taken = NULL;
+
+    if ((alignment != 0u) && ((alignment & (alignment - 1u)) == 0u) && (bump->memory != NULL)) {
+        const uintptr_t address = (uintptr_t)bump->memory + bump->used;
+        const size_t past = (size_t)(address & (alignment - 1u));
+        const size_t skipped = (past == 0u) ? 0u : (alignment - past);
+
+        if ((skipped <= left) && (bytes <= (left - skipped))) {
+            taken = &bump->memory[bump->used + skipped];
+            bump->used += skipped + bytes;
+            if (bump->used > bump->high_water) {
+                bump->high_water = bump->used;
+            }
+        }
+    }
+    return taken;
+}
+
+void kws_int8_bump_reset(kws_int8_bump *bump)
+{
+    bump->used = 0u;
+}
+
 /* Shapes that tensors share are stored once. */
 const uint16_t kws_int8_dims[20u] = {
     1u, 1u, 49u, 10u,

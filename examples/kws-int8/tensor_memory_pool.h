@@ -31,22 +31,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup kws_int8_plan Plan
+ * @{
+ */
 
 #define KWS_INT8_PLAN_SCHEMA 1u
 #define KWS_INT8_PLAN_HASH 0x3735216c3822d23du
 #define KWS_INT8_STEP_COUNT 13u
 #define KWS_INT8_TENSOR_COUNT 16u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define kws_int8_arena_sram1 kws_int8_arena_sram1_3735216c
+#define kws_int8_bump_init kws_int8_bump_init_3735216c
+#define kws_int8_bump_take kws_int8_bump_take_3735216c
+#define kws_int8_bump_reset kws_int8_bump_reset_3735216c
 #define kws_int8_misplaced kws_int8_misplaced_3735216c
 #define kws_int8_dims kws_int8_dims_3735216c
 #define kws_int8_quants kws_int8_quants_3735216c
 #define kws_int8_table kws_int8_table_3735216c
 #define kws_int8_tensor kws_int8_tensor_3735216c
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup kws_int8_arenas Arenas
+ * @{
+ */
 
 #define KWS_INT8_NO_REGION 255u /* the caller owns the bytes */
 
@@ -69,7 +80,39 @@ extern uint8_t kws_int8_arena_sram1[KWS_INT8_R_SRAM1_SIZE];
  */
 uint32_t kws_int8_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup kws_int8_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} kws_int8_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int kws_int8_bump_init(kws_int8_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *kws_int8_bump_take(kws_int8_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void kws_int8_bump_reset(kws_int8_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup kws_int8_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* mfcc: int8[1,1,49,10], input, live [0, 1) */
 #define KWS_INT8_T_mfcc_OFFSET 8000u
@@ -135,7 +178,12 @@ uint32_t kws_int8_misplaced(void);
 #define KWS_INT8_T_scores_OFFSET 0u
 #define KWS_INT8_T_scores_SIZE 12u
 
-/* ---- Inputs and outputs of kws-int8.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup KWS_INT8_ports Inputs and outputs of kws-int8.onnx, by position
+ * @{
+ */
 
 #define KWS_INT8_INPUT_COUNT 1u
 #define KWS_INT8_OUTPUT_COUNT 1u
@@ -166,7 +214,12 @@ static inline int8_t *kws_int8_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup kws_int8_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define KWS_INT8_TYPE_FLOAT32 1u
@@ -253,6 +306,8 @@ extern const kws_int8_row kws_int8_table[KWS_INT8_TENSOR_COUNT];
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *kws_int8_tensor(kws_int8_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

@@ -29,22 +29,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup kws_plan Plan
+ * @{
+ */
 
 #define KWS_PLAN_SCHEMA 1u
 #define KWS_PLAN_HASH 0x7775dfcb94b66f20u
 #define KWS_STEP_COUNT 22u
 #define KWS_TENSOR_COUNT 23u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define kws_arena_ram kws_arena_ram_7775dfcb
+#define kws_bump_init kws_bump_init_7775dfcb
+#define kws_bump_take kws_bump_take_7775dfcb
+#define kws_bump_reset kws_bump_reset_7775dfcb
 #define kws_misplaced kws_misplaced_7775dfcb
 #define kws_dims kws_dims_7775dfcb
 #define kws_quants kws_quants_7775dfcb
 #define kws_table kws_table_7775dfcb
 #define kws_tensor kws_tensor_7775dfcb
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup kws_arenas Arenas
+ * @{
+ */
 
 #define KWS_NO_REGION 255u /* the caller owns the bytes */
 
@@ -67,7 +78,39 @@ extern uint8_t kws_arena_ram[KWS_R_RAM_SIZE];
  */
 uint32_t kws_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup kws_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} kws_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int kws_bump_init(kws_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *kws_bump_take(kws_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void kws_bump_reset(kws_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup kws_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* mfcc: float32[1,1,49,10], input, live [0, 1) */
 #define KWS_T_mfcc_OFFSET 32000u
@@ -161,7 +204,12 @@ uint32_t kws_misplaced(void);
 #define KWS_T_scores_OFFSET 48u
 #define KWS_T_scores_SIZE 48u
 
-/* ---- Inputs and outputs of kws.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup KWS_ports Inputs and outputs of kws.onnx, by position
+ * @{
+ */
 
 #define KWS_INPUT_COUNT 1u
 #define KWS_OUTPUT_COUNT 1u
@@ -192,7 +240,12 @@ static inline float *kws_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup kws_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define KWS_TYPE_FLOAT32 1u
@@ -286,6 +339,8 @@ extern const kws_row kws_table[KWS_TENSOR_COUNT];
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *kws_tensor(kws_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

@@ -31,22 +31,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup mobilenet_v1_int8_plan Plan
+ * @{
+ */
 
 #define MOBILENET_V1_INT8_PLAN_SCHEMA 1u
 #define MOBILENET_V1_INT8_PLAN_HASH 0x4dddb5ddf92454beu
 #define MOBILENET_V1_INT8_STEP_COUNT 31u
 #define MOBILENET_V1_INT8_TENSOR_COUNT 34u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define mobilenet_v1_int8_arena_axisram mobilenet_v1_int8_arena_axisram_4dddb5dd
+#define mobilenet_v1_int8_bump_init mobilenet_v1_int8_bump_init_4dddb5dd
+#define mobilenet_v1_int8_bump_take mobilenet_v1_int8_bump_take_4dddb5dd
+#define mobilenet_v1_int8_bump_reset mobilenet_v1_int8_bump_reset_4dddb5dd
 #define mobilenet_v1_int8_misplaced mobilenet_v1_int8_misplaced_4dddb5dd
 #define mobilenet_v1_int8_dims mobilenet_v1_int8_dims_4dddb5dd
 #define mobilenet_v1_int8_quants mobilenet_v1_int8_quants_4dddb5dd
 #define mobilenet_v1_int8_table mobilenet_v1_int8_table_4dddb5dd
 #define mobilenet_v1_int8_tensor mobilenet_v1_int8_tensor_4dddb5dd
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup mobilenet_v1_int8_arenas Arenas
+ * @{
+ */
 
 #define MOBILENET_V1_INT8_NO_REGION 255u /* the caller owns the bytes */
 
@@ -69,7 +80,39 @@ extern uint8_t mobilenet_v1_int8_arena_axisram[MOBILENET_V1_INT8_R_AXISRAM_SIZE]
  */
 uint32_t mobilenet_v1_int8_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_int8_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} mobilenet_v1_int8_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int mobilenet_v1_int8_bump_init(mobilenet_v1_int8_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *mobilenet_v1_int8_bump_take(mobilenet_v1_int8_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void mobilenet_v1_int8_bump_reset(mobilenet_v1_int8_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_int8_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* image: int8[1,3,224,224], input, live [0, 1) */
 #define MOBILENET_V1_INT8_T_image_OFFSET 100352u
@@ -207,7 +250,12 @@ uint32_t mobilenet_v1_int8_misplaced(void);
 #define MOBILENET_V1_INT8_T_scores_OFFSET 0u
 #define MOBILENET_V1_INT8_T_scores_SIZE 1000u
 
-/* ---- Inputs and outputs of mobilenet-v1-int8.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup MOBILENET_V1_INT8_ports Inputs and outputs of mobilenet-v1-int8.onnx, by position
+ * @{
+ */
 
 #define MOBILENET_V1_INT8_INPUT_COUNT 1u
 #define MOBILENET_V1_INT8_OUTPUT_COUNT 1u
@@ -238,7 +286,12 @@ static inline int8_t *mobilenet_v1_int8_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_int8_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define MOBILENET_V1_INT8_TYPE_FLOAT32 1u
@@ -343,6 +396,8 @@ extern const mobilenet_v1_int8_row mobilenet_v1_int8_table[MOBILENET_V1_INT8_TEN
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *mobilenet_v1_int8_tensor(mobilenet_v1_int8_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

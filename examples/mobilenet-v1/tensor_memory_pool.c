@@ -223,6 +223,41 @@ uint32_t mobilenet_v1_misplaced(void)
     return regions;
 }
 
+int mobilenet_v1_bump_init(mobilenet_v1_bump *bump, void *memory, size_t bytes)
+{
+    bump->memory = (uint8_t *)memory;
+    bump->size = (bump->memory != NULL) ? bytes : 0u;
+    bump->used = 0u;
+    bump->high_water = 0u;
+    return (bump->memory != NULL) ? 1 : 0;
+}
+
+void *mobilenet_v1_bump_take(mobilenet_v1_bump *bump, size_t bytes, size_t alignment)
+{
+    const size_t left = bump->size - bump->used;
+    void *taken = NULL;
+
+    if ((alignment != 0u) && ((alignment & (alignment - 1u)) == 0u) && (bump->memory != NULL)) {
+        const uintptr_t address = (uintptr_t)bump->memory + bump->used;
+        const size_t past = (size_t)(address & (alignment - 1u));
+        const size_t skipped = (past == 0u) ? 0u : (alignment - past);
+
+        if ((skipped <= left) && (bytes <= (left - skipped))) {
+            taken = &bump->memory[bump->used + skipped];
+            bump->used += skipped + bytes;
+            if (bump->used > bump->high_water) {
+                bump->high_water = bump->used;
+            }
+        }
+    }
+    return taken;
+}
+
+void mobilenet_v1_bump_reset(mobilenet_v1_bump *bump)
+{
+    bump->used = 0u;
+}
+
 /* Shapes that tensors share are stored once. */
 const uint16_t mobilenet_v1_dims[52u] = {
     1u, 3u, 224u, 224u,

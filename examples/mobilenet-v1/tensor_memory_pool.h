@@ -29,22 +29,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup mobilenet_v1_plan Plan
+ * @{
+ */
 
 #define MOBILENET_V1_PLAN_SCHEMA 1u
 #define MOBILENET_V1_PLAN_HASH 0x1b3727211fe526b2u
 #define MOBILENET_V1_STEP_COUNT 58u
 #define MOBILENET_V1_TENSOR_COUNT 59u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define mobilenet_v1_arena_ssram mobilenet_v1_arena_ssram_1b372721
+#define mobilenet_v1_bump_init mobilenet_v1_bump_init_1b372721
+#define mobilenet_v1_bump_take mobilenet_v1_bump_take_1b372721
+#define mobilenet_v1_bump_reset mobilenet_v1_bump_reset_1b372721
 #define mobilenet_v1_misplaced mobilenet_v1_misplaced_1b372721
 #define mobilenet_v1_dims mobilenet_v1_dims_1b372721
 #define mobilenet_v1_quants mobilenet_v1_quants_1b372721
 #define mobilenet_v1_table mobilenet_v1_table_1b372721
 #define mobilenet_v1_tensor mobilenet_v1_tensor_1b372721
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup mobilenet_v1_arenas Arenas
+ * @{
+ */
 
 #define MOBILENET_V1_NO_REGION 255u /* the caller owns the bytes */
 
@@ -67,7 +78,39 @@ extern uint8_t mobilenet_v1_arena_ssram[MOBILENET_V1_R_SSRAM_SIZE];
  */
 uint32_t mobilenet_v1_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} mobilenet_v1_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int mobilenet_v1_bump_init(mobilenet_v1_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *mobilenet_v1_bump_take(mobilenet_v1_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void mobilenet_v1_bump_reset(mobilenet_v1_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* image: float32[1,3,224,224], input, live [0, 1) */
 #define MOBILENET_V1_T_image_OFFSET 401408u
@@ -305,7 +348,12 @@ uint32_t mobilenet_v1_misplaced(void);
 #define MOBILENET_V1_T_scores_OFFSET 4000u
 #define MOBILENET_V1_T_scores_SIZE 4000u
 
-/* ---- Inputs and outputs of mobilenet-v1.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup MOBILENET_V1_ports Inputs and outputs of mobilenet-v1.onnx, by position
+ * @{
+ */
 
 #define MOBILENET_V1_INPUT_COUNT 1u
 #define MOBILENET_V1_OUTPUT_COUNT 1u
@@ -336,7 +384,12 @@ static inline float *mobilenet_v1_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup mobilenet_v1_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define MOBILENET_V1_TYPE_FLOAT32 1u
@@ -466,6 +519,8 @@ extern const mobilenet_v1_row mobilenet_v1_table[MOBILENET_V1_TENSOR_COUNT];
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *mobilenet_v1_tensor(mobilenet_v1_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

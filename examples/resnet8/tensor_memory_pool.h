@@ -29,22 +29,33 @@
 extern "C" {
 #endif
 
-/* ---- Plan ---- */
+/**
+ * @defgroup resnet8_plan Plan
+ * @{
+ */
 
 #define RESNET8_PLAN_SCHEMA 1u
 #define RESNET8_PLAN_HASH 0x540d17fa610e6637u
 #define RESNET8_STEP_COUNT 23u
 #define RESNET8_TENSOR_COUNT 24u
 
+/** @} */
+
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */
 #define resnet8_arena_axisram resnet8_arena_axisram_540d17fa
+#define resnet8_bump_init resnet8_bump_init_540d17fa
+#define resnet8_bump_take resnet8_bump_take_540d17fa
+#define resnet8_bump_reset resnet8_bump_reset_540d17fa
 #define resnet8_misplaced resnet8_misplaced_540d17fa
 #define resnet8_dims resnet8_dims_540d17fa
 #define resnet8_quants resnet8_quants_540d17fa
 #define resnet8_table resnet8_table_540d17fa
 #define resnet8_tensor resnet8_tensor_540d17fa
 
-/* ---- Arenas ---- */
+/**
+ * @defgroup resnet8_arenas Arenas
+ * @{
+ */
 
 #define RESNET8_NO_REGION 255u /* the caller owns the bytes */
 
@@ -67,7 +78,39 @@ extern uint8_t resnet8_arena_axisram[RESNET8_R_AXISRAM_SIZE];
  */
 uint32_t resnet8_misplaced(void);
 
-/* ---- Tensors: offsets from the start of their arena, and sizes, in bytes ---- */
+/** @} */
+
+/**
+ * @defgroup resnet8_bump Placing by hand
+ * @{
+ */
+
+/** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
+typedef struct {
+    uint8_t *memory;
+    size_t size;
+    size_t used;
+    size_t high_water; /* the most that `used` has been */
+} resnet8_bump;
+
+/** Begins with this memory, which stays the caller's. Returns 1; or 0, and nothing can be taken, when it is null. O(1). */
+int resnet8_bump_init(resnet8_bump *bump, void *memory, size_t bytes);
+
+/**
+ * The next bytes at an alignment, which is a power of two; null when there are not so many left or the alignment is
+ * none. O(1).
+ */
+void *resnet8_bump_take(resnet8_bump *bump, size_t bytes, size_t alignment);
+
+/** Takes everything back; the high-water mark stays. O(1). */
+void resnet8_bump_reset(resnet8_bump *bump);
+
+/** @} */
+
+/**
+ * @defgroup resnet8_tensors Tensors: offsets from the start of their arena, and sizes, in bytes
+ * @{
+ */
 
 /* image: float32[1,3,32,32], input, live [0, 1) */
 #define RESNET8_T_image_OFFSET 0u
@@ -165,7 +208,12 @@ uint32_t resnet8_misplaced(void);
 #define RESNET8_T_scores_OFFSET 48u
 #define RESNET8_T_scores_SIZE 40u
 
-/* ---- Inputs and outputs of resnet8.onnx, by position ---- */
+/** @} */
+
+/**
+ * @defgroup RESNET8_ports Inputs and outputs of resnet8.onnx, by position
+ * @{
+ */
 
 #define RESNET8_INPUT_COUNT 1u
 #define RESNET8_OUTPUT_COUNT 1u
@@ -196,7 +244,12 @@ static inline float *resnet8_output_0(void)
 #endif
 }
 
-/* ---- The offset table ---- */
+/** @} */
+
+/**
+ * @defgroup resnet8_table The offset table
+ * @{
+ */
 
 /* Element types: the codes of ONNX (TensorProto.DataType). */
 #define RESNET8_TYPE_FLOAT32 1u
@@ -291,6 +344,8 @@ extern const resnet8_row resnet8_table[RESNET8_TENSOR_COUNT];
 
 /** The bytes of a tensor, or a null pointer when the caller owns them or there is no such tensor. */
 void *resnet8_tensor(resnet8_index index);
+
+/** @} */
 
 /* ---- What must hold: numbers that were edited carelessly do not compile ---- */
 

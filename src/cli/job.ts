@@ -23,6 +23,8 @@ export interface Job {
   readonly render: RenderOptions;
   /** How a runner carries its weights. */
   readonly runnerWeights: 'auto' | 'c' | 'bin';
+  /** The folder with templates of the user: as it was given, and where it is. */
+  readonly templates: { readonly given: string; readonly dir: string } | undefined;
   readonly check: boolean;
   /** As they were given. */
   readonly depfile: string | undefined;
@@ -47,6 +49,7 @@ interface JobOptions extends PlanOptions {
   readonly table?: NonNullable<RenderOptions['table']>;
   readonly headerOnly?: boolean;
   readonly runnerWeights?: Job['runnerWeights'];
+  readonly templates?: string;
   readonly section?: readonly string[];
   readonly check?: boolean;
   readonly depfile?: string;
@@ -95,6 +98,8 @@ export function readJob(
       sections: parseSections(options.section ?? [], found),
     },
     runnerWeights: options.runnerWeights ?? 'auto',
+    templates:
+      options.templates === undefined ? undefined : { given: options.templates, dir: at(options.templates) },
     check: options.check ?? false,
     depfile: options.depfile,
     stamp: options.stamp,

@@ -1,6 +1,8 @@
 /** The files of the main job: which there are, and bringing the disk up to date with them. */
 import { join } from 'node:path';
 import { depfileText } from '../emit/depfile.ts';
+import type { RenderOptions } from '../emit/render.ts';
+import type { UserTemplates } from '../emit/templates-user.ts';
 import { type OutputFile, type TextFile, writeAll } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import type { Planned } from '../pipeline.ts';
@@ -35,14 +37,20 @@ export async function filesOf(job: Job, planned: Planned, passed: boolean): Prom
     if (report !== undefined) reports.push({ name: report.name, text: await report.text(plan) });
   }
   if (!passed || !job.emit.some((kind) => C_FILES.includes(kind))) return reports;
-  const { renderInParts, renderLinker } = await import('../emit/render.ts');
+  const { renderInParts, renderLinker, renderOthers } = await import('../emit/render.ts');
+  const render: RenderOptions = { ...job.render, templates: await templatesOf(job) };
   const others = [...(await runnerFiles(job, planned)), ...(await poolFilesOf(job))];
   // A runner cannot be compiled without both, and a pool has its memory from them.
-  const wanted = renderInParts(plan, target, job.render).filter(
+  const wanted = renderInParts(plan, target, render).filter(
     ({ name }) => others.length > 0 || job.emit.includes(name.slice(-1)),
   );
-  const linker = job.emit.includes('ld') ? [renderLinker(plan, target, job.render)] : [];
-  return [...wanted, ...linker, ...others, ...reports];
+  const linker = job.emit.includes('ld') ? [renderLinker(plan, target, render)] : [];
+  return [...wanted, ...linker, ...renderOthers(plan, target, render), ...others, ...reports];
+}
+
+async function templatesOf({ templates }: Job): Promise<UserTemplates | undefined> {
+  if (templates === undefined) return undefined;
+  return (await import('../emit/templates-user.ts')).userTemplates(templates.dir);
 }
 
 /** What --emit calls the kinds of C. */

@@ -4,10 +4,14 @@ import { fail } from '../errors.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { printInParts } from './print.ts';
+import type { UserTemplates } from './templates-user.ts';
 import { type ViewOptions, viewOf } from './view.ts';
 
 /** What to print; every field has a default. */
-export type RenderOptions = Partial<ViewOptions>;
+export type RenderOptions = Partial<ViewOptions> & {
+  /** Templates of the user. */
+  readonly templates?: UserTemplates | undefined;
+};
 
 export interface RenderedFile {
   /** File name, without a folder. */
@@ -41,7 +45,7 @@ export function renderLinker(plan: Plan, target: Target, options: RenderOptions 
     );
   }
   const view = viewOf(plan, target, withDefaults(options));
-  return { name: view.linker, text: printInParts('tensor_memory_pool.ld', view) };
+  return { name: view.linker, text: textOf('tensor_memory_pool.ld', view, options) };
 }
 
 /** The same files, for those whose text is not needed as a whole. */
@@ -51,9 +55,21 @@ export function renderInParts(
   options: RenderOptions = {},
 ): readonly FileInParts[] {
   const view = viewOf(plan, target, withDefaults(options));
-  const header = { name: view.header, text: printInParts('tensor_memory_pool.h', view) };
+  const header = { name: view.header, text: textOf('tensor_memory_pool.h', view, options) };
   if (view.headerOnly) return [header];
-  return [header, { name: view.source, text: printInParts('tensor_memory_pool.c', view) }];
+  return [header, { name: view.source, text: textOf('tensor_memory_pool.c', view, options) }];
+}
+
+/** The files that only templates of the user print. */
+export function renderOthers(plan: Plan, target: Target, options: RenderOptions): readonly FileInParts[] {
+  const { templates } = options;
+  if (templates === undefined || templates.others.length === 0) return [];
+  const view = viewOf(plan, target, withDefaults(options));
+  return templates.others.map((name) => ({ name, text: [templates.print(name, view)] }));
+}
+
+function textOf(name: string, view: object, { templates }: RenderOptions): Iterable<string> {
+  return templates === undefined ? printInParts(name, view) : [templates.print(name, view)];
 }
 
 function withDefaults(options: RenderOptions): ViewOptions {

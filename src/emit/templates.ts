@@ -9,19 +9,19 @@ import Handlebars from 'handlebars';
 import { fail } from '../errors.ts';
 import { each } from './rows.ts';
 
-type Compiled = (view: object, options: { readonly data?: object }) => string;
+export type Compiled = (view: object, options: { readonly data?: object }) => string;
 
 let known: ReadonlyMap<string, Compiled> | undefined;
 
 /** What prints a view through a file of templates/; `name` is its name without `.hbs`. */
 export function template(name: string): Compiled {
-  known ??= compileAll(templateFolder());
+  known ??= templatesIn(Handlebars.create());
   return known.get(name) ?? fail('E_INTERNAL', `There is no template ${name}.`);
 }
 
-/** Every template of a folder, each with the partials of its folder `partials`. */
-function compileAll(folder: string): ReadonlyMap<string, Compiled> {
-  const environment = Handlebars.create();
+/** Every template, in an environment that gets their partials and helpers. */
+export function templatesIn(environment: typeof Handlebars): ReadonlyMap<string, Compiled> {
+  const folder = templateFolder();
   environment.registerHelper('each', each);
   const compile = (file: string) =>
     environment.compile(readFileSync(file, 'utf8'), { noEscape: true, strict: true });

@@ -116,8 +116,9 @@ function linkNames(
   const checks = regions.some((r) => r.checkable) ? [`${p}_misplaced`] : [];
   const table =
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
+  const bump = ['init', 'take', 'reset'].map((n) => `${p}_bump_${n}`);
   const maintenance = cache ? [`${p}_cache`, `${p}_cache_maintain`] : [];
-  return [...arrays, ...setters, ...checks, ...maintenance, ...table];
+  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...table];
 }
 
 function stateNames({ models, states = [] }: Plan): readonly string[] {

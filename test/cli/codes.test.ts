@@ -128,6 +128,10 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
     put('firmware.elf', elfFile([{ name: '.bss', address: 0x20000000, size: 4 }], []));
     return run('check-elf', 'firmware.elf', '--plan', 'plan.json');
   },
+  E_TEMPLATE: ({ put, plan }) => {
+    put('out/a.txt.hbs', '{{nothing}}');
+    return plan(RELU, '--templates', 'out');
+  },
   W_DECLARED_SHAPE: ({ plan }) =>
     plan(
       between([node('Relu', ['x'], ['a']), node('Relu', ['a'], ['y'])], {

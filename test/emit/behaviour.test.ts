@@ -44,6 +44,29 @@ describe.skipIf(missing('gcc') !== undefined)('at run time', () => {
     expect(await outputOf(EVERY_TYPE, {}, checks)).toBe('');
   });
 
+  it('memory is handed out by hand, within its bounds', async () => {
+    // memory is aligned to 64 bytes and has 4096.
+    const checks = [
+      'types_bump bump;',
+      'CHECK(types_bump_init(&bump, NULL, 100u) == 0);',
+      'CHECK(types_bump_take(&bump, 1u, 1u) == NULL);',
+      'CHECK(types_bump_init(&bump, &memory[1], 4095u) == 1);',
+      'CHECK(types_bump_take(&bump, 10u, 0u) == NULL && types_bump_take(&bump, 10u, 3u) == NULL);',
+      'CHECK(types_bump_take(&bump, 10u, 1u) == &memory[1]);',
+      'CHECK(types_bump_take(&bump, 4u, 16u) == &memory[16]);',
+      'CHECK(types_bump_take(&bump, 0u, 64u) == &memory[64]);',
+      'CHECK(types_bump_take(&bump, SIZE_MAX, 1u) == NULL);',
+      'CHECK(types_bump_take(&bump, 1u, (SIZE_MAX / 2u) + 1u) == NULL);',
+      'CHECK(types_bump_take(&bump, 4033u, 1u) == NULL);',
+      'CHECK(types_bump_take(&bump, 4032u, 1u) == &memory[64]);',
+      'CHECK(types_bump_take(&bump, 1u, 1u) == NULL && types_bump_take(&bump, 0u, 64u) != NULL);',
+      'types_bump_reset(&bump);',
+      'CHECK(types_bump_take(&bump, 1u, 1u) == &memory[1]);',
+      'CHECK(bump.used == 1u && bump.high_water == 4095u);',
+    ];
+    expect(await outputOf(EVERY_TYPE, {}, checks)).toBe('');
+  });
+
   it('quantisation parameters are those of the plan, to the bit', async () => {
     const quants = (name: string) => `types_quants[${row(name)}.quant`;
     const checks = [

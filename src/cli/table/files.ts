@@ -61,6 +61,13 @@ export const FILES: OptionGroup = {
       commands: MAIN,
       values: ['auto', 'c', 'bin'],
     },
+    {
+      flags: '--templates <dir>',
+      example: 'templates',
+      path: 'file',
+      about: "print the C with one's own templates, and more files with others",
+      commands: MAIN,
+    },
     { flags: '--header-only', about: 'one header and no .c file', commands: MAIN },
     {
       flags: '--depfile <file>',
