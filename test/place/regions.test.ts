@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import type { GraphSketch } from '../support/graphs.ts';
-import { planSketch } from '../support/planned.ts';
+import { planSketch, sealed } from '../support/planned.ts';
 
 /** Bytes: x 98,304; a 491,520; y 4. Together x and a are more than AXISRAM (524,288), each alone is not. */
 const TILED: GraphSketch = {
@@ -78,5 +78,61 @@ describe('regions of a plan', () => {
     const plan = planSketch(big, { target: 'teensy41' });
     expect(plan.fits).toBe(false);
     expect(plan.diagnostics[0]?.hint).toContain('--region PSRAM');
+  });
+});
+
+describe('the checker finds in a plan over several regions', () => {
+  const plan = planSketch(TILED);
+  const [axisram, dtcm] = plan.regions;
+  const faultsOf = (changes: Partial<typeof plan>) =>
+    verifyPlan(sealed({ ...plan, ...changes }))
+      .map(({ text }) => text)
+      .join('\n');
+  const inRegion = (name: string, region: string) => ({
+    buffers: plan.buffers.map((b) => (b.tensors.includes(name) ? { ...b, region } : b)),
+    tensors: plan.tensors.map((t) => (t.name === name ? { ...t, region } : t)),
+  });
+
+  it.each<[string, Partial<typeof plan>, RegExp]>([
+    [
+      'traffic of a region that does not add up',
+      { regions: [{ ...axisram!, traffic: 1 }, dtcm!] },
+      /traffic of AXISRAM is stated as 1, but comes to 983040/,
+    ],
+    [
+      'traffic of a buffer that does not add up',
+      {
+        placement: {
+          ...plan.placement!,
+          buffers: plan.placement!.buffers.map((b) => ({ ...b, traffic: 9 })),
+        },
+      },
+      /traffic of buffer 0 is stated as 9, but comes to 98304/,
+    ],
+    [
+      'a buffer without a reason',
+      { placement: { ...plan.placement!, buffers: plan.placement!.buffers.slice(1) } },
+      /does not name every buffer once/,
+    ],
+    ['two buffers on one byte of a region', inRegion('a', 'DTCM'), /hold the same byte at step 0/],
+    [
+      'a region that is too small',
+      { regions: [axisram!, { ...dtcm!, capacity: 98303 }] },
+      /said to fit, but exceeds DTCM/,
+    ],
+    ['a region that is not there', inRegion('x', 'SRAM9'), /lies in no region/],
+    [
+      'regions on the same addresses',
+      { regions: [axisram!, { ...dtcm!, origin: axisram!.origin! + 1024 }] },
+      /AXISRAM and DTCM share addresses/,
+    ],
+    [
+      'tensors at address 0',
+      { regions: [{ ...axisram!, origin: 0 }, dtcm!] },
+      /AXISRAM begins at address 0, and nothing keeps tensors from it/,
+    ],
+  ])('%s', (_, changes, text) => {
+    expect(faultsOf({})).toBe('');
+    expect(faultsOf(changes)).toMatch(text);
   });
 });
