@@ -25,6 +25,8 @@ export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly target?: string;
   readonly prefix?: readonly string[];
   readonly run?: PlanRequest['run'];
+  readonly weights?: PlanRequest['weights'];
+  readonly flash?: string;
   readonly group?: readonly string[];
   readonly hold?: readonly string[];
   readonly link?: readonly string[];
@@ -110,6 +112,8 @@ export function readRequest(
     regions: read(options.region, (text) => parseList('--region', text)) ?? defaults.regions,
     place: options.place ?? defaults.place,
     rules: parseRules(options, found),
+    weights: options.weights ?? defaults.weights,
+    flash: read(options.flash, (text) => parseSize('--flash', text)),
     mpu: options.mpu ?? defaults.mpu,
     reserve: byRegion('--reserve', options.reserve ?? [], found),
     budget: byRegion('--budget', options.budget ?? [], found),

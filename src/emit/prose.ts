@@ -10,7 +10,9 @@ export function factLines(plan: Plan): readonly string[] {
     (r) => `${r.name}: ${fill(r)}. ${proof(r)}. The peak is at step ${r.peak.step}.`,
   );
   const { weightBytes } = plan.totals;
-  const weights = weightBytes > 0 ? `Weights, outside the arena: ${weightBytes} bytes.` : '';
+  const { copyBytes = 0 } = plan.totals;
+  const copied = copyBytes > 0 ? ` Copies of ${copyBytes} bytes of them lie in the arenas.` : '';
+  const weights = weightBytes > 0 ? `Weights, outside the arena: ${weightBytes} bytes.${copied}` : '';
   return bullets([...regions, weights]);
 }
 

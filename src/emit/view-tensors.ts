@@ -5,6 +5,7 @@ import { commentText } from './comment.ts';
 import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
 import { portNote, tensorAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
+import { copyViews } from './view-copies.ts';
 import { stateViews } from './view-states.ts';
 import type { ModelView, NumbersView, PlaceView, PortView, RegionView, TensorView } from './view-types.ts';
 
@@ -54,6 +55,7 @@ export function modelView(model: PlanModel, index: number, context: Context): Mo
       ? constantPort(name, index, names, context.plan)
       : tensorPort(tensor, direction, names, context);
   };
+  const copies = copyViews(context.plan, index, context.regionOf);
   const states = stateViews(context.plan, index, context.regionOf, context.tensorMacro);
   return {
     P: model.cPrefix,
@@ -62,6 +64,8 @@ export function modelView(model: PlanModel, index: number, context: Context): Mo
     states,
     stateCount: unsigned(states.length),
     anyCopied: states.some(({ copied }) => copied),
+    copies,
+    copyCount: unsigned(copies.length),
     numbers: rowsOf(own, (tensor) => numbersView(tensor, context)),
     inputs: model.inputs.map(port('input')),
     outputs: model.outputs.map(port('output')),

@@ -46,8 +46,8 @@ export interface View {
   /** Some memory needs code before it works. */
   readonly needsInit: boolean;
   readonly cache: CacheView | null;
-  /** Some model keeps values from run to run. */
-  readonly anyStates: boolean;
+  /** Some model keeps values from run to run, or has weights in RAM. */
+  readonly movesBytes: boolean;
   readonly table: TableView;
   /** In the order of plan.json, as are the rows of the table. */
   readonly tensors: Rows<TensorView>;
@@ -176,6 +176,9 @@ export interface ModelView {
   readonly states: readonly StateView[];
   readonly stateCount: string;
   readonly anyCopied: boolean;
+  /** Weights that lie in RAM. */
+  readonly copies: readonly CopyView[];
+  readonly copyCount: string;
   readonly numbers: Rows<NumbersView>;
   readonly inputs: readonly PortView[];
   readonly outputs: readonly PortView[];
@@ -227,6 +230,19 @@ export interface StateView {
   readonly copied: boolean;
   readonly fromMacro: string;
   readonly fromArray: string;
+}
+
+export interface CopyView {
+  /** `KWS_COPY_0` */
+  readonly macro: string;
+  readonly about: string;
+  /** Its place among the sources. */
+  readonly index: string;
+  readonly offset: string;
+  readonly size: string;
+  readonly array: string;
+  /** `KWS_REGION_DTCM` */
+  readonly indexMacro: string;
 }
 
 export interface SpanView {

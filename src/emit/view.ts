@@ -73,7 +73,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     checkable: regions.some((r) => r.checkable),
     needsInit: regions.some((r) => r.init !== ''),
     cache: cacheView(plan, P, regions),
-    anyStates: (plan.states ?? []).length > 0,
+    movesBytes: (plan.states ?? []).length > 0 || plan.constants.some(({ place }) => place === 'ram'),
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -121,12 +121,17 @@ function linkNames(
   return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...table];
 }
 
-function stateNames({ models, states = [] }: Plan): readonly string[] {
+function stateNames({ models, constants, states = [] }: Plan): readonly string[] {
   return models.flatMap(({ cPrefix }, model) => {
     const own = states.filter((state) => state.model === model);
     const p = cPrefix.toLowerCase();
     const carries = own.some(({ how }) => how === 'copied');
-    return [...(own.length > 0 ? [`${p}_reset`] : []), ...(carries ? [`${p}_carry`] : [])];
+    const loads = constants.some((one) => one.model === model && one.place === 'ram');
+    return [
+      ...(loads ? [`${p}_load_weights`] : []),
+      ...(own.length > 0 ? [`${p}_reset`] : []),
+      ...(carries ? [`${p}_carry`] : []),
+    ];
   });
 }
 

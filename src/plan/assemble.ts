@@ -1,11 +1,14 @@
 /** Puts the plan together: every field of plan.json, with totals that add up. */
-import type { Diagnostic } from '../errors.ts';
+import { type Diagnostic, fail } from '../errors.ts';
 import type { Buffers } from '../lifetime/types.ts';
 import type { Model } from '../model/types.ts';
 import type { Arena, Arenas } from '../place/arenas.ts';
 import { isCached, reservedIn } from '../place/memories.ts';
 import { type MpuRegion, mpuRegion } from '../place/mpu.ts';
+import { solve } from '../planner/solve.ts';
 import type { Region, Target } from '../target/types.ts';
+import { readsOf } from '../weights/accesses.ts';
+import { type Copied, copyWeights } from '../weights/copies.ts';
 import { cacheSchedule } from './cache.ts';
 import { planConstants } from './constants.ts';
 import { planDeclined, someDeclined } from './declined.ts';
@@ -22,6 +25,7 @@ import {
   type Plan,
   type PlanBuffer,
   type PlanCache,
+  type PlanConstant,
   type PlanFusion,
   type PlanModel,
   type PlanMpu,
@@ -64,22 +68,23 @@ export function assemblePlan(parts: Parts): Plan {
   const { assumptions } = given[0]!.settings;
   const several = given.length > 1;
   const places = placesOf(placed);
-  const buffers = planBuffers(parts, places);
+  const each = <T>(list: (model: number) => readonly T[]): readonly T[] =>
+    given.flatMap((_, model) => list(model));
+  const { buffers, regions, constants } = withCopies(parts, planBuffers(parts, places), {
+    constants: each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model)),
+    reads: each((model) => weightReads(given[model]!)),
+  });
   const live = liveBytesByStep(buffers, joint.steps);
   const placing: Placing = { ...parts, places };
   const scratch = liveBytesByStep(
     buffers.filter(({ kind }) => kind === 'scratch'),
     joint.steps,
   );
-  const each = <T>(list: (model: number) => readonly T[]): readonly T[] =>
-    given.flatMap((_, model) => list(model));
   const steps = each((model) => planSteps(placing, model, live, scratch));
   const tensors = each((model) => planTensors(placing, model));
-  const constants = each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model));
   const states = planStates(given);
   const models = given.map((one) => planModelOf(one, assumptions));
   const { rules } = placed;
-  const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
   const peak = peakOf(live);
   const atPeak = tensors.filter((t) => t.buffer !== null && t.first <= peak.step && peak.step < t.end);
   const draft = {
@@ -92,7 +97,7 @@ export function assemblePlan(parts: Parts): Plan {
     buffers,
     regions,
     constants,
-    ...(placed.several && { placement: planPlacement(placed.several, placed.traffic) }),
+    ...(placed.several && { placement: planPlacement(placed.several, placed.traffic, buffers, regions) }),
     ...(rules.length > 0 && { rules }),
     ...someCache(cacheSchedule({ steps, tensors, buffers, regions }, rules)),
     totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
@@ -202,6 +207,43 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
   };
 }
 
+/** The plan with the copies of weights that the request asks for. Throws E_RULE for what the MPU could not hold. */
+function withCopies(
+  parts: Parts,
+  buffers: readonly PlanBuffer[],
+  { constants, reads }: { readonly constants: readonly PlanConstant[]; readonly reads: readonly number[] },
+): Copied {
+  const { placed, request, joint } = parts;
+  const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
+  const { weights } = request;
+  if (weights === 'flash') return { buffers, regions, constants };
+  const { chip, regions: usable, lifetime } = parts.models[0]!.settings;
+  if (chip.mpu !== undefined)
+    fail('E_RULE', '--weights: the regions of --mpu are sized before weights are copied.', {
+      hint: 'Leave out one of the two.',
+    });
+  const taken = new Set(placed.arenas.map(({ region }) => region));
+  const empty = usable
+    .filter((region) => !taken.has(region))
+    .map((region) => planRegion(parts, { region, buffers: [], solution: solve({ buffers: [] }) }, buffers));
+  const all = { buffers, regions: [...regions, ...empty], constants };
+  const copied = copyWeights(all, weights, reads, lifetime.align, joint.steps);
+  return parts.models.length === 1 ? copied : { ...copied, buffers: withModels(copied) };
+}
+
+/** Of several models: which one's weight a copy holds. */
+function withModels({ buffers, constants }: Copied): readonly PlanBuffer[] {
+  const owners = new Map(constants.map(({ buffer, model }) => [buffer, model]));
+  return buffers.map((one) => (one.kind === 'copy' ? { ...one, models: [owners.get(one.id)!] } : one));
+}
+
+/** In the order of `planConstants`. */
+function weightReads({ graph, schedule }: ScheduledModel): readonly number[] {
+  const reads = readsOf(graph, schedule);
+  const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
+  return planConstants(graph, schedule, 0).map(({ name }) => reads.get(indexes.get(name)!) ?? 0);
+}
+
 function planMpu({ mpu, ...rest }: MpuRegion): PlanMpu {
   return { kind: mpu, ...rest };
 }
@@ -211,7 +253,9 @@ function planRun(run: SharedRun, buffers: readonly PlanBuffer[]): PlanRun {
   return {
     ...run,
     parts: run.parts.map((part) => {
-      const own = buffers.filter(({ models, bytes }) => bytes > 0 && part.models.includes(models![0]!));
+      const own = buffers.filter(
+        ({ kind, models, bytes }) => kind !== 'copy' && bytes > 0 && part.models.includes(models![0]!),
+      );
       const names = [...new Set(own.map(({ region }) => region))].sort();
       return {
         ...part,
@@ -229,10 +273,21 @@ function planRun(run: SharedRun, buffers: readonly PlanBuffer[]): PlanRun {
 function planPlacement(
   { proved, why, gains }: NonNullable<Arenas['several']>,
   traffic: readonly number[],
+  buffers: readonly PlanBuffer[],
+  regions: readonly PlanRegion[],
 ): PlanPlacement {
+  const fastest = regions.reduce((least, { speedRank = 0 }) => Math.min(least, speedRank), Number.MAX_VALUE);
+  // Copies of weights found room that was left: what they carry is listed with the constants.
+  const copies = buffers.slice(why.length).map(({ id, region }) => {
+    const { speedRank = 0 } = regions.find(({ name }) => name === region)!;
+    return { buffer: id, traffic: 0, why: speedRank === fastest ? ('fastest' as const) : ('full' as const) };
+  });
   return {
     optimal: proved,
-    buffers: why.map((reason, buffer) => ({ buffer, traffic: traffic[buffer]!, why: reason })),
+    buffers: [
+      ...why.map((reason, buffer) => ({ buffer, traffic: traffic[buffer]!, why: reason })),
+      ...copies,
+    ],
     gains: gains.map(({ memory, bytes, traffic }) => ({ region: memory, bytes, traffic })),
   };
 }
@@ -262,12 +317,14 @@ function totalsOf(
   }
   const portBytes = (side: 'inputs' | 'outputs'): number =>
     sum(plan.models.flatMap((model, at) => model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0)));
+  const copies = plan.buffers.filter(({ kind }) => kind === 'copy');
   return {
     arenaBytes: sum(plan.regions.map(({ used }) => used)),
     lowerBoundBytes: sum(plan.regions.map(({ lowerBound }) => lowerBound)),
     optimal: plan.regions.every(({ optimal }) => optimal),
     noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
     weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
+    ...(copies.length > 0 && { copyBytes: sum(copies.map(({ bytes }) => bytes)) }),
     scratchBytes: plan.steps.reduce((most, { scratchBytes }) => Math.max(most, scratchBytes), 0),
     inputBytes: portBytes('inputs'),
     outputBytes: portBytes('outputs'),

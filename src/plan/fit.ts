@@ -28,6 +28,7 @@ export function fitDiagnostics(
   return [
     ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed)),
     ...budgetGates(plan, request),
+    ...flashGate(plan, target, request),
     ...alignmentWarnings(plan),
     ...plan.regions.flatMap((region) => regionNotes(region, target)),
     ...(plan.totals.complete ? [] : [scratchWarning(plan, unknownScratch)]),
@@ -118,6 +119,23 @@ function capacityHint(plan: Measured, shortage: Shortage & PlanRegion, target: T
   );
   if (other !== undefined) return `It would fit ${other.name} (${other.size} bytes): --region ${other.name}.`;
   return nextTry(plan, shortage);
+}
+
+/** A gate where the user says how much there is; of the target's own flash, which code shares, a warning. */
+function flashGate({ totals }: Measured, target: Target, { flash }: PlanRequest): readonly Diagnostic[] {
+  const { weightBytes } = totals;
+  if (flash !== undefined) {
+    if (weightBytes <= flash) return [];
+    const text = `The weights take ${weightBytes} bytes, ${weightBytes - flash} more than the flash of ${flash}.`;
+    return [diagnostic('E_OVER_FLASH', text, { hint: 'Quantise the model, or raise --flash.' })];
+  }
+  if (target.flashBytes === null || target.flashBytes === 0 || weightBytes <= target.flashBytes) return [];
+  const text = `The weights take ${weightBytes} bytes, but the flash of ${target.id} has ${target.flashBytes}.`;
+  return [
+    diagnostic('W_FLASH', text, {
+      hint: 'Quantise the model, or say what external flash holds: --flash 8M.',
+    }),
+  ];
 }
 
 /** One warning for all tensors whose offsets their element type may not like. */

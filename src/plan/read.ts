@@ -248,6 +248,8 @@ const constant = record<PlanConstant>({
   shape: list(count),
   bytes: count,
   place: oneOf('flash', 'ram'),
+  buffer: optional(count),
+  accesses: optional(count),
 });
 
 const totals = record<PlanTotals>({
@@ -256,6 +258,7 @@ const totals = record<PlanTotals>({
   optimal: flag,
   noReuseBytes: count,
   weightBytes: count,
+  copyBytes: optional(count),
   scratchBytes: count,
   inputBytes: count,
   outputBytes: count,

@@ -57,6 +57,10 @@ export interface PlanRequest {
   readonly regions: readonly string[];
   /** `auto`: one arena at home while it fits; `fastest`: what is read and written most into the fastest regions. */
   readonly place: 'auto' | 'fastest';
+  /** Which weights are copied to RAM: none, all, or those read most for each byte as far as there is room. */
+  readonly weights: 'flash' | 'ram' | 'hybrid';
+  /** Bytes of flash for weights. */
+  readonly flash: number | undefined;
   /** Rules about single tensors. */
   readonly rules: readonly Rule[];
   /** Every arena is to be one region of the core's MPU. */
@@ -102,6 +106,8 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   scaleInput: undefined,
   regions: [],
   place: 'auto',
+  weights: 'flash',
+  flash: undefined,
   rules: [],
   mpu: false,
   reserve: new Map(),

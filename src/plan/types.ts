@@ -285,7 +285,12 @@ export interface PlanConstant {
   readonly type: ElementType;
   readonly shape: readonly number[];
   readonly bytes: number;
+  /** Where inference reads it; `ram`: a copy, which the firmware makes before the first run. */
   readonly place: 'flash' | 'ram';
+  /** The copy's buffer. */
+  readonly buffer?: number;
+  /** Bytes that a run reads of it; only with --weights. */
+  readonly accesses?: number;
 }
 
 export interface PlanTotals {
@@ -294,6 +299,8 @@ export interface PlanTotals {
   readonly optimal: boolean;
   readonly noReuseBytes: number;
   readonly weightBytes: number;
+  /** Of them in RAM, as copies inside the arenas. */
+  readonly copyBytes?: number;
   /** Of the step that needs most. */
   readonly scratchBytes: number;
   readonly inputBytes: number;

@@ -189,7 +189,13 @@ function portFigures({ totals, assumptions }: Plan): Figure[] {
 
 function weightsText({ constants }: Plan): string {
   const ram = constants.filter(({ place }) => place === 'ram').reduce((sum, { bytes }) => sum + bytes, 0);
-  return ram === 0 ? 'in flash, not in the arena' : `${grouped(ram)} of them in RAM`;
+  if (ram === 0) return 'in flash, not in the arena';
+  const sum = (place?: 'ram') =>
+    constants.reduce(
+      (all, one) => all + (place === undefined || one.place === place ? (one.accesses ?? 0) : 0),
+      0,
+    );
+  return `copies of ${grouped(ram)} in RAM, inside the arena; ${percent(sum('ram'), sum())} of their reads`;
 }
 
 /** `cmsis-nn 7, dsp build` */

@@ -117,8 +117,13 @@ function namesOf(name: string) {
 }
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
-function checkPlan({ assumptions, tensors }: Plan): void {
+function checkPlan({ assumptions, constants, tensors }: Plan): void {
   const { kernels, layout, assume, scaleInput, ranges, maxSizes } = assumptions;
+  if (constants.some(({ place }) => place === 'ram')) {
+    fail('E_RULE', 'The runner reads its weights from flash; the plan has copies of some in RAM.', {
+      hint: 'leave out --weights',
+    });
+  }
   const isOwn = ['none', 'reference'].includes(kernels) && layout === 'nchw';
   if (!isOwn && kernels !== 'cmsis-nn') {
     const hint = '--kernels reference, or --kernels cmsis-nn';

@@ -18,6 +18,7 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
     ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
     ...boundaryFaults(index),
     ...severalFaults(index),
+    ...placeFaults(index.plan),
     ...stateFaults(index),
   ];
 }
@@ -185,6 +186,23 @@ function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
   return [`Tensor ${name} is ${how} of ${aliasOf}, but does not lie on its bytes.`];
 }
 
+/** A copy of one weight, alive at all steps, and the weight says so. */
+function copyFaults({ plan, end }: Index, buffer: PlanBuffer): readonly Diagnostic[] {
+  const { id, tensors, bytes, first, end: last, gaps } = buffer;
+  const owners = plan.constants.filter((constant) => constant.buffer === id);
+  const [weight] = owners;
+  const whole = first === 0 && last === end && gaps.length === 0;
+  const right =
+    owners.length === 1 &&
+    weight?.place === 'ram' &&
+    weight.bytes === bytes &&
+    weight.model === (buffer.models?.[0] ?? 0) &&
+    tensors.length === 1 &&
+    tensors[0] === weight.name;
+  if (right && whole) return NO_FAULTS;
+  return [fault(right ? `Copy ${id} is not alive at every step.` : `Buffer ${id} is the copy of no weight.`)];
+}
+
 function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   const { id, kind, first, end, region } = buffer;
   const faults: Diagnostic[] = [];
@@ -195,6 +213,7 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   if (kind === 'persistent' && (first !== 0 || end !== index.end)) {
     faults.push(fault(`Buffer ${id} is persistent, but not alive at every step.`));
   }
+  if (kind === 'copy') return [...faults, ...copyFaults(index, buffer)];
   const tensors = index.members(id);
   const named = buffer.tensors.map((name, at) => `${buffer.models?.[at] ?? 0}:${name}`);
   const lying = tensors.map(({ model, name }) => `${model}:${name}`);
@@ -231,6 +250,16 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
 function holdsIn(gap: PlanGap, { first, end, offset, bytes }: PlanTensor, buffer: PlanBuffer): boolean {
   const from = offset! - buffer.offset;
   return first < gap.end && gap.first < end && from < gap.to && gap.from < from + bytes;
+}
+
+/** What is said to lie in RAM has a copy there. */
+function placeFaults({ constants, buffers }: Plan): readonly Diagnostic[] {
+  const copies = new Set(buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id));
+  return constants
+    .filter(({ place, buffer }) => (place === 'ram') !== (buffer !== undefined && copies.has(buffer)))
+    .map(({ name, place }) =>
+      fault(`Weight ${name} is said to lie in ${place}, but its copy says otherwise.`),
+    );
 }
 
 /** Graph inputs, outputs and kept tensors must be there. */

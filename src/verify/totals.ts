@@ -39,6 +39,11 @@ export function totalFaults(index: Index): readonly Diagnostic[] {
   );
   compare('totals.noReuseBytes', totals.noReuseBytes, sum(plan.buffers.map(({ bytes }) => bytes)));
   compare('totals.weightBytes', totals.weightBytes, sum(plan.constants.map(({ bytes }) => bytes)));
+  compare(
+    'totals.copyBytes',
+    totals.copyBytes ?? 0,
+    sum(plan.buffers.filter(({ kind }) => kind === 'copy').map(({ bytes }) => bytes)),
+  );
   compare('totals.scratchBytes', totals.scratchBytes, most(steps.map(({ scratchBytes }) => scratchBytes)));
   compare('totals.inputBytes', totals.inputBytes, boundaryBytes(index, 'inputs'));
   compare('totals.outputBytes', totals.outputBytes, boundaryBytes(index, 'outputs'));
@@ -73,12 +78,14 @@ function regionFaults(index: Index, region: PlanRegion): readonly Diagnostic[] {
   return faults;
 }
 
+const GATES: ReadonlySet<string> = new Set(['E_OVER_CAPACITY', 'E_OVER_BUDGET', 'E_OVER_FLASH']);
+
 /** `fits` may be false for a budget too, which is not in the plan; then an error says so. */
 function fitFaults({ fits, regions, diagnostics }: Plan): readonly Diagnostic[] {
   const over = regions.filter(
     ({ capacity, reserved, used }) => capacity !== null && used + reserved > capacity,
   );
-  const gates = diagnostics.filter(({ code }) => code === 'E_OVER_CAPACITY' || code === 'E_OVER_BUDGET');
+  const gates = diagnostics.filter(({ code }) => GATES.has(code));
   if (over.length > 0 && fits)
     return over.map(({ name }) => fault(`The plan is said to fit, but exceeds ${name}.`));
   return fits === (gates.length === 0)

@@ -47,6 +47,11 @@ const ORDER = model({
   initializers: { axis: tensor('int64', [1], [1]) },
 });
 
+/** 64 bytes of weights. */
+const WEIGHTED = between([node('Add', ['x', 'w'], ['y'])], {
+  initializers: { w: tensor('float32', [16], new Array(16).fill(1)) },
+});
+
 /** The file with its weights is not there. */
 function missingWeights(): Uint8Array {
   const externalData = [
@@ -90,6 +95,7 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   E_RULE: ({ plan }) => plan(RELU, '--emit', 'runner', '--assume', 'int8'),
   E_OVER_CAPACITY: ({ plan }) => plan(OPEN, '--dim', 'batch=100000'),
   E_OVER_BUDGET: ({ plan }) => plan(RELU, '--budget', '1'),
+  E_OVER_FLASH: ({ plan }) => plan(WEIGHTED, '--flash', '63'),
   E_GROWTH: async ({ plan }) => {
     await plan(RELU, '--emit', 'json');
     return plan(OPEN, '--dim', 'batch=2', '--baseline', 'plan.json');
@@ -141,6 +147,10 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   W_UNKNOWN_OP: ({ plan }) => plan(between([node('Secret', ['x'], ['y'])])),
   W_OPSET: ({ plan }) => plan(between([node('Relu', ['x'], ['y'])], { opset: null })),
   W_ALIGNMENT: ({ plan }) => plan(RELU, '--align', '1'),
+  W_FLASH: ({ put, plan }) => {
+    put('small.json', JSON.stringify({ extends: 'stm32h743', id: 'small', flashBytes: 63 }));
+    return plan(WEIGHTED, '--target', 'small.json');
+  },
   W_CAPACITY_UNKNOWN: ({ plan }) => plan(RELU, '--target', 'cortex-m7'),
   W_EXTERNAL_DATA: ({ plan }) => plan(missingWeights()),
   W_SCRATCH: ({ plan }) => plan(RELU),

@@ -236,7 +236,7 @@ describe('faults', () => {
   });
 
   test('all faults come together, each once', () => {
-    const faults = faultsOf('--align', 'x', '--emit', 'exe', '--io', 'nowhere', '--weights', 'ram');
+    const faults = faultsOf('--align', 'x', '--emit', 'exe', '--io', 'nowhere', '--weights', 'stage');
     expect(faults.map(([code]) => code).sort()).toEqual(['E_NOT_BUILT', 'E_USAGE', 'E_USAGE', 'E_USAGE']);
   });
 

@@ -91,7 +91,8 @@ function boxOf(
   const main = mainTensor(tensors);
   const writer = main === undefined ? undefined : usage(main).writer;
   const step = writer ?? plan.steps[buffer.first];
-  const name = main?.name ?? (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
+  const copied = buffer.kind === 'copy' ? buffer.tensors[0] : undefined;
+  const name = main?.name ?? copied ?? (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
   const look = lookOf(buffer.kind, writer?.op);
   return { buffer, look, name, pieces: piecesOf(buffer), tensors, restsOn };
 }

@@ -1,0 +1,87 @@
+/** Which weights are copied to RAM, and where: on top of the arenas, alive at all steps. */
+import { elementWidth } from '../graph/element-type.ts';
+import type { PlanBuffer, PlanConstant, PlanRegion } from '../plan/types.ts';
+
+export interface Copied {
+  readonly buffers: readonly PlanBuffer[];
+  readonly regions: readonly PlanRegion[];
+  readonly constants: readonly PlanConstant[];
+}
+
+/**
+ * `hybrid`: what is read most for each of its bytes comes first, into the fastest memory that still has room for it;
+ * what finds none stays in flash. `ram`: everything, whether it fits or not; the rest goes to the first region. A copy
+ * lies above all that is planned, because it is never free. `reads`: times by constant, in their order. `align`: bytes
+ * that offsets are multiples of. Regions without anything must be among `regions`; those that stay empty are left out.
+ */
+export function copyWeights(
+  { buffers, regions, constants }: Copied,
+  mode: 'ram' | 'hybrid',
+  reads: readonly number[],
+  align: number,
+  steps: number,
+): Copied {
+  const ends = regions.map(({ used }) => used);
+  const added = regions.map(() => 0);
+  const order = [...constants.keys()]
+    .filter((i) => constants[i]!.bytes > 0)
+    .sort((a, b) => reads[b]! - reads[a]! || constants[b]!.bytes - constants[a]!.bytes || a - b);
+  const bySpeed = [...regions.keys()].sort(
+    (a, b) => (regions[a]!.speedRank ?? 0) - (regions[b]!.speedRank ?? 0) || a - b,
+  );
+  const copies = new Map<number, PlanBuffer>();
+  for (const index of order) {
+    const constant = constants[index]!;
+    const alignment = Math.max(align, elementWidth(constant.type));
+    const start = (at: number) => Math.ceil(ends[at]! / alignment) * alignment;
+    const found = bySpeed.find((at) => start(at) + constant.bytes <= roomOf(regions[at]!));
+    const at = found ?? (mode === 'ram' ? 0 : undefined);
+    if (at === undefined) continue;
+    const offset = start(at);
+    ends[at] = offset + constant.bytes;
+    added[at]! += constant.bytes;
+    copies.set(index, {
+      id: buffers.length + copies.size,
+      kind: 'copy',
+      tensors: [constant.name],
+      bytes: constant.bytes,
+      alignment,
+      first: 0,
+      end: Math.max(1, steps),
+      region: regions[at]!.name,
+      offset,
+      gaps: [],
+      mayOverlap: [],
+    });
+  }
+  return {
+    buffers: [...buffers, ...copies.values()],
+    regions: regions
+      .map((region, at) => grown(region, ends[at]!, added[at]!, align))
+      .filter(({ used }, at) => used > 0 || at === 0),
+    constants: constants.map((constant, index) => {
+      const copy = copies.get(index);
+      const accesses = constant.bytes * reads[index]!;
+      if (copy === undefined) return { ...constant, accesses };
+      return { ...constant, place: 'ram', accesses, buffer: copy.id };
+    }),
+  };
+}
+
+function roomOf({ capacity, reserved }: PlanRegion): number {
+  return capacity === null ? Number.POSITIVE_INFINITY : capacity - reserved;
+}
+
+/** What is live at all steps adds to what is live at any; no packing is smaller than that. */
+function grown(region: PlanRegion, used: number, added: number, align: number): PlanRegion {
+  if (added === 0) return region;
+  const bytes = region.peak.bytes + added;
+  return {
+    ...region,
+    used,
+    alignment: Math.max(region.alignment, align),
+    lowerBound: bytes,
+    optimal: bytes === used,
+    peak: { ...region.peak, bytes },
+  };
+}
