@@ -46,6 +46,12 @@ describe.skipIf(missing('make', 'ninja', 'cmake', 'gcc') !== undefined)('project
     await build();
     expect(readFileSync(header, 'utf8')).toMatch(/_CAPACITY 262144u/);
 
+    // A template.
+    writeFileSync(join(dir, FILES.template), 'of {{P}}');
+    later(join(dir, FILES.template));
+    await build();
+    expect(readFileSync(generated('tensors.txt'), 'utf8')).toBe('of KWS');
+
     // A header that was deleted comes back.
     rmSync(header);
     await build();

@@ -33,12 +33,15 @@ const ok = (finished: Finished): Finished => {
 const MODEL = 'my models/kws.onnx';
 const WEIGHTS = 'my models/kws.bin';
 const CHIP = 'my chip.json';
+const TEMPLATES = 'my templates';
+const TEMPLATE = `${TEMPLATES}/tensors.txt.hbs`;
 
 const cmake = (generator: string): System => ({
   name: `CMake with ${generator}`,
   example: 'cmake',
   setUp: async (dir, memplan) => {
-    const settings = [`-DMEMPLAN_COMMAND=${memplan}`, `-DMODEL=${MODEL}`, `-DCHIP=${CHIP}`];
+    const options = `-DMEMPLAN_OPTIONS=--templates;${join(dir, TEMPLATES)}`;
+    const settings = [`-DMEMPLAN_COMMAND=${memplan}`, `-DMODEL=${MODEL}`, `-DCHIP=${CHIP}`, options];
     ok(await run('cmake', ['-G', generator, '-B', 'build tree', ...settings], dir));
   },
   command: ['cmake', '--build', 'build tree', '-j4'],
@@ -54,6 +57,7 @@ export const SYSTEMS: readonly System[] = [
         ['npx memplan', memplan.replaceAll(';', ' ')],
         ['../kws/kws.onnx', MODEL],
         ['stm32h743', CHIP],
+        ['OPTIONS ?=', `OPTIONS ?= --templates "${TEMPLATES}"`],
       ]);
     },
     command: ['make', '-j4'],
@@ -67,6 +71,7 @@ export const SYSTEMS: readonly System[] = [
         ['npx memplan', memplan.replaceAll(';', ' ')],
         ['../kws/kws.onnx', MODEL],
         ['stm32h743', CHIP],
+        ['options =', `options = --templates "${TEMPLATES}"`],
       ]);
     },
     command: ['ninja', '-j4'],
@@ -81,6 +86,7 @@ export async function project(system: System): Promise<Project> {
   const dir = join(emptyFolder(), 'a project');
   cpSync(join(ROOT, 'examples', system.example), dir, { recursive: true });
   cpSync(join(ROOT, 'test/firmware/board/mps2-an500.json'), join(dir, CHIP));
+  cpSync(join(ROOT, 'examples/templates'), join(dir, TEMPLATES), { recursive: true });
   writeModel(dir, 16);
   await system.setUp(dir, `${process.execPath};${join(ROOT, 'bin/memplan.js')}`);
   const [program, ...args] = system.command;
@@ -110,8 +116,8 @@ export function writeModel(dir: string, size: number): void {
   writeFileSync(join(dir, WEIGHTS), new Uint8Array(4 * size));
 }
 
-/** What the model is made from, and the target. */
-export const FILES = { model: MODEL, weights: WEIGHTS, chip: CHIP } as const;
+/** What a build depends on. */
+export const FILES = { model: MODEL, weights: WEIGHTS, chip: CHIP, template: TEMPLATE } as const;
 
 /** Makes a file newer than all that was built. */
 export function later(path: string): void {
@@ -122,7 +128,8 @@ export function later(path: string): void {
 /** The dates of all objects and programs of a folder. */
 export function dates(dir: string): ReadonlyMap<string, number> {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
-  const built = names.filter((name) => /\.o$|firmware$|tensor_memory_pool\.[hc]$/.test(name)).sort();
+  const isBuilt = (name: string) => /\.o$|firmware$|tensor_memory_pool\.[hc]$/.test(name);
+  const built = names.filter((name) => isBuilt(name) && statSync(join(dir, name)).isFile()).sort();
   return new Map(built.map((name) => [name, statSync(join(dir, name)).mtimeMs]));
 }
 
