@@ -81,6 +81,9 @@
 #error "memplan: AUTOENCODER_OUTPUT_0 was changed by hand"
 #endif
 
+/* The hash of the plan that this was compiled for: a self-test after start compares it. */
+const uint64_t autoencoder_plan_hash = 0x789867cf896ca116u;
+
 /* SRAM_STRIPED: 262144 bytes at 0x20000000. The linker script must list *(.bss.memplan.sram_striped) in it, before *(.bss .bss.*) anywhere */
 #if defined(__IAR_SYSTEMS_ICC__)
 #pragma data_alignment = 16

@@ -38,6 +38,9 @@ extern "C" {
 #define AUTOENCODER_STEP_COUNT 19u
 #define AUTOENCODER_TENSOR_COUNT 20u
 
+/* AUTOENCODER_PLAN_HASH as the object file has it that holds what is declared here. */
+extern const uint64_t autoencoder_plan_hash;
+
 /** @} */
 
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */

@@ -99,6 +99,10 @@ int main(void)
         semihost_write("the linker put an arena into another memory\n");
         return 1;
     }
+    if (net_self_test() != NET_RUN_DONE) {
+        semihost_write("the parts of the firmware belong to different plans\n");
+        return 1;
+    }
     fill_input();
     status = net_run();
     if (status != NET_RUN_DONE) {

@@ -69,6 +69,9 @@
 #error "memplan: KWS_INT8_OUTPUT_0 was changed by hand"
 #endif
 
+/* The hash of the plan that this was compiled for: a self-test after start compares it. */
+const uint64_t kws_int8_plan_hash = 0x3ed0717bada44cf3u;
+
 /* SRAM1: 131072 bytes at 0x20000000 */
 #if defined(__IAR_SYSTEMS_ICC__)
 #pragma data_alignment = 16

@@ -41,6 +41,9 @@ extern "C" {
 #define KWS_INT8_STEP_COUNT 13u
 #define KWS_INT8_TENSOR_COUNT 16u
 
+/* KWS_INT8_PLAN_HASH as the object file has it that holds what is declared here. */
+extern const uint64_t kws_int8_plan_hash;
+
 /** @} */
 
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */

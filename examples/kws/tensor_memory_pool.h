@@ -39,6 +39,9 @@ extern "C" {
 #define KWS_STEP_COUNT 22u
 #define KWS_TENSOR_COUNT 23u
 
+/* KWS_PLAN_HASH as the object file has it that holds what is declared here. */
+extern const uint64_t kws_plan_hash;
+
 /** @} */
 
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */

@@ -198,6 +198,9 @@
 #error "memplan: MOBILENET_V1_OUTPUT_0 was changed by hand"
 #endif
 
+/* The hash of the plan that this was compiled for: a self-test after start compares it. */
+const uint64_t mobilenet_v1_plan_hash = 0xb71c8547a3c54254u;
+
 /* SSRAM: 3145728 bytes at 0x20080000. The linker script must list *(.bss.memplan.ssram) in it, before *(.bss .bss.*) anywhere */
 #if defined(__IAR_SYSTEMS_ICC__)
 #pragma data_alignment = 32

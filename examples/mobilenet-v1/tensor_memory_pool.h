@@ -39,6 +39,9 @@ extern "C" {
 #define MOBILENET_V1_STEP_COUNT 58u
 #define MOBILENET_V1_TENSOR_COUNT 59u
 
+/* MOBILENET_V1_PLAN_HASH as the object file has it that holds what is declared here. */
+extern const uint64_t mobilenet_v1_plan_hash;
+
 /** @} */
 
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */

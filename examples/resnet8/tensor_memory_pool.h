@@ -39,6 +39,9 @@ extern "C" {
 #define RESNET8_STEP_COUNT 23u
 #define RESNET8_TENSOR_COUNT 24u
 
+/* RESNET8_PLAN_HASH as the object file has it that holds what is declared here. */
+extern const uint64_t resnet8_plan_hash;
+
 /** @} */
 
 /* What the linker matches carries the plan's hash: an object file of another plan does not link. */

@@ -298,6 +298,12 @@ describe.skipIf(missing('gcc') !== undefined)('on the host', () => {
     expect((await inferOnHost(runner, 1)).status).toBe(2);
   });
 
+  it('arenas of another plan are refused', async () => {
+    const runner = emitted(RESIDUAL);
+    change(runner, 'tensor_memory_pool.c', /net_plan_hash = 0x./, 'net_plan_hash = 0x');
+    expect((await inferOnHost(runner, 1)).status).toBe(5);
+  });
+
   it('weights of another plan do not link', async () => {
     const runner = emitted(RESIDUAL);
     change(runner, 'tensor_memory_pool_weights.h', /net_weights_[0-9a-f]+/, 'net_weights_00000000');
