@@ -1,6 +1,8 @@
-/* Runs the network once on a made-up input and prints its scores. */
+/* Runs the network once on a made-up input and prints its results. */
 #include "net_runner.h"
 #include "semihost.h"
+
+#define MOST_PRINTED 12u
 
 static void print_number(const char *label, uint32_t number)
 {
@@ -17,13 +19,15 @@ static void print_number(const char *label, uint32_t number)
     semihost_write(&digits[at]);
 }
 
-/* In thousandths. */
-static void print_score(uint32_t index, float score)
+/* With three digits behind the point. */
+static void print_result(uint32_t index, float result)
 {
-    const uint32_t thousandths = (uint32_t)((score * 1000.0f) + 0.5f);
+    const float size = (result < 0.0f) ? -result : result;
+    const uint32_t thousandths = (uint32_t)((size * 1000.0f) + 0.5f);
 
-    print_number("class ", index);
-    print_number(": 0.", thousandths / 100u);
+    print_number("output ", index);
+    print_number((result < 0.0f) ? ": -" : ": ", thousandths / 1000u);
+    print_number(".", (thousandths / 100u) % 10u);
     print_number("", (thousandths / 10u) % 10u);
     print_number("", thousandths % 10u);
     semihost_write("\n");
@@ -63,19 +67,19 @@ static void fill_input(void)
     }
 }
 
-static void print_scores(void)
+static void print_results(void)
 {
     const net_row *const row = row_at(net_output_0());
     const net_quant *const quant = &net_quants[row->quant];
     const uint32_t size = (row->type == NET_TYPE_FLOAT32) ? (NET_OUTPUT_0_SIZE / sizeof(float)) : NET_OUTPUT_0_SIZE;
-    const void *const scores = net_output_0();
+    const void *const results = net_output_0();
 
-    for (uint32_t i = 0u; i < size; i++) {
-        const float score = (row->type == NET_TYPE_FLOAT32)
-                                ? ((const float *)scores)[i]
-                                : quant->scale * (float)(((const int8_t *)scores)[i] - quant->zero_point);
+    for (uint32_t i = 0u; (i < size) && (i < MOST_PRINTED); i++) {
+        const float result = (row->type == NET_TYPE_FLOAT32)
+                                 ? ((const float *)results)[i]
+                                 : quant->scale * (float)(((const int8_t *)results)[i] - quant->zero_point);
 
-        print_score(i, score);
+        print_result(i, result);
     }
 }
 
@@ -110,7 +114,7 @@ int main(void)
         semihost_write("\n");
         return 1;
     }
-    print_scores();
+    print_results();
     print_number("arena ", NET_ARENA_SIZE);
     print_number(" bytes, weights ", NET_RUNNER_WEIGHTS_SIZE);
     semihost_write(" bytes\n");

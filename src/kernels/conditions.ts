@@ -35,6 +35,9 @@ export const isImage: Condition = (call) =>
     ? 'its input does not have three or four dimensions'
     : undefined;
 
+export const oneImage: Condition = (call) =>
+  dataOf(call)?.shape[0] === 1 ? undefined : 'it has several images';
+
 /** Pools without holes that do not count their padding. */
 export const plainPool: Condition = ({ context }) => {
   if ((context.ints('dilations') ?? []).some((dilation) => dilation !== 1)) return 'its window has holes';

@@ -26,6 +26,7 @@ describe('what the library has no kernel for', () => {
   const five = library('cmsis-nn', '5', 'dsp');
   const x = { type: 'int8', shape: [1, 8, 6, 6] } as const;
   const row = { type: 'int8', shape: [1, 8, 1, 1] } as const;
+  const two = { type: 'int8', shape: [2, 8, 6, 6] } as const;
   const square = { type: 'int8', shape: [6, 6] } as const;
 
   it.each<[string, CallSketch, RegExp]>([
@@ -101,6 +102,7 @@ describe('what the library has no kernel for', () => {
       /not constant/,
     ],
     ['a maximum of two', { op: 'Max', inputs: [x, x], outputs: [x] }, /there is none/],
+    ['a pool of two images', { op: 'MaxPool', inputs: [two], outputs: [two] }, /several images/],
   ])('in version 5: %s', (_, call, reason) => {
     expect(scratchOf(five, call)).toMatch(reason);
     expect(typeof scratchOf(seven, call)).toBe('object');

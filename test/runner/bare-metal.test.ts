@@ -8,7 +8,7 @@ import { emptyFolder } from '../support/generated.ts';
 import { missing, run } from '../support/tools.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SCORES = /^class 0: 0\.\d{3}\n(class \d+: 0\.\d{3}\n){11}arena (\d+) bytes, weights (\d+) bytes$/m;
+const SCORES = /^output 0: 0\.\d{3}\n(output \d+: 0\.\d{3}\n){11}arena (\d+) bytes, weights (\d+) bytes$/m;
 
 describe.skipIf(missing('make', 'arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('bare metal', () => {
   let home = '';
@@ -36,8 +36,17 @@ describe.skipIf(missing('make', 'arm-none-eabi-gcc', 'qemu-system-arm') !== unde
     const int8 = await make('run', 'BUILD=build/int8', 'MODEL=../kws-int8/kws-int8.onnx');
     expect(int8).toMatchObject({ status: 0, output: expect.stringMatching(SCORES) });
     const best = (output: string) =>
-      [...output.matchAll(/class (\d+): (0\.\d+)/g)].sort((a, b) => Number(b[2]) - Number(a[2]))[0]![1];
+      [...output.matchAll(/output (\d+): (0\.\d+)/g)].sort((a, b) => Number(b[2]) - Number(a[2]))[0]![1];
     expect(best(int8.output)).toBe(best(float.output));
+  });
+
+  it.each(['an386', 'an547'])('gives the same results on %s', async (board) => {
+    const here = (...more: readonly string[]) => make('run', ...more);
+    const results = (output: string) => output.slice(output.indexOf('output 0'));
+    const m7 = await here('BUILD=build/int8', 'MODEL=../kws-int8/kws-int8.onnx');
+    const other = await here(`BOARD=${board}`, `BUILD=build/${board}`, 'MODEL=../kws-int8/kws-int8.onnx');
+    expect(other).toMatchObject({ status: 0, output: expect.stringMatching(SCORES) });
+    expect(results(other.output)).toBe(results(m7.output));
   });
 
   it('compiles nothing when nothing changed, and nothing when only the time of the model did', async () => {

@@ -54,20 +54,21 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
 
 describe.skipIf(!oracle || missing('arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('on boards', () => {
   describe.each(Object.keys(BOARDS) as BoardName[])('%s', (board) => {
-    it.each(['kws', 'kws-int8', 'resnet8', 'branchy'])('%s', async (name) => {
+    it.each(['kws', 'kws-int8', ...LARGE])('%s', async (name) => {
       const dir = emptyFolder();
       const path = exampleModel(name, dir);
-      const emitted = emitRunner(dir, { models: [path], target: BOARD_TARGET });
+      const emitted = emitRunner(dir, { models: [path], target: BOARD_TARGET, regions: REGIONS[name] ?? [] });
       const expected = runOracle(emitted, path, BOARD_RUNS);
       const used = emitted.planned.plan.totals.arenaBytes;
       const { status, output } = await inferOnBoard(emitted, BOARD_RUNS, board);
       expect({ status, output }).toMatchObject({ status: 0 });
       expect(output).toContain(`touched ${used}\nused ${used}\nbehind 0\n`);
+      expect(Number(/stack (\d+)/.exec(output)?.[1])).toBeLessThan(512);
       expect(wrong(differences(emitted, expected))).toEqual([]);
     });
   });
 
-  it.each(['kws', 'resnet8', 'mobilenet-v1-int8'])('cortex-a53: %s', async (name) => {
+  it.each(['kws', 'kws-int8', ...LARGE])('cortex-a53: %s', async (name) => {
     const dir = emptyFolder();
     const path = exampleModel(name, dir);
     const emitted = emitRunner(dir, { models: [path], target: 'cortex-a53' });

@@ -25,6 +25,20 @@ function allKernels(): string {
   return dir;
 }
 
+const STAND_IN = fileURLToPath(new URL('./cmsis-nn/', import.meta.url));
+const CMSIS_BUILDS = ['scalar', 'dsp', 'mve'];
+
+/** What calls CMSIS-NN 7, in a file for each build. */
+function callingCmsis(): string {
+  const dir = emptyFolder();
+  const families = new Set(['memplan_cmsis_nn.c']);
+  const files = CMSIS_BUILDS.map((build) => {
+    return { name: `${build}.c`, text: kernelText(families, { version: '7', build }) };
+  });
+  writeFiles(dir, [...kernelHeaders(families), ...files]);
+  return dir;
+}
+
 /** Names of functions that an object file defines, and whether another definition takes their place. */
 async function symbols(dir: string, object: string): Promise<ReadonlyMap<string, string>> {
   const { output } = await run('nm', [object], dir);
@@ -44,6 +58,20 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
         const bare = compiler.name.includes('none-eabi') && compiler.program === 'clang';
         return compile(compiler, dir, ['kernels.c'], ['-fsyntax-only', ...(bare ? NEWLIB : [])]);
       });
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    });
+
+    it('those that call CMSIS-NN too, in every build', { timeout: 300_000 }, async () => {
+      const dir = callingCmsis();
+      const said = await twoAtATime(
+        c.flatMap((compiler) => CMSIS_BUILDS.map((build) => [compiler, build] as const)),
+        ([compiler, build]) => {
+          const bare = compiler.name.includes('none-eabi') && compiler.program === 'clang';
+          const flags = ['-isystem', STAND_IN, `-DSTAND_IN_BUILD=${CMSIS_BUILDS.indexOf(build) + 1}`];
+          const more = ['-fsyntax-only', ...flags, ...(bare ? NEWLIB : [])];
+          return compile(compiler, dir, [`${build}.c`], more);
+        },
+      );
       expect(said.filter((words) => words !== '')).toEqual([]);
     });
 
@@ -75,6 +103,35 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
         .split('\n')
         .map((line) => line.split('\t'));
       expect(usage.length).toBeGreaterThan(100);
+      expect(usage.filter(([, bytes, kind]) => Number(bytes) > MOST_STACK || kind !== 'static')).toEqual([]);
+    });
+
+    it('those that call CMSIS-NN too', async () => {
+      const dir = callingCmsis();
+      const flags = [
+        '-std=c99',
+        '-O2',
+        '-mthumb',
+        '-mcpu=cortex-m7',
+        '-mfpu=fpv5-sp-d16',
+        '-mfloat-abi=hard',
+      ];
+      const include = [
+        '-isystem',
+        STAND_IN,
+        '-DSTAND_IN_BUILD=2',
+        '-fstack-usage',
+        '-c',
+        'dsp.c',
+        '-o',
+        'dsp.o',
+      ];
+      expect(await run('arm-none-eabi-gcc', [...flags, ...include], dir)).toEqual({ status: 0, output: '' });
+      const usage = readFileSync(join(dir, 'dsp.su'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t'));
+      expect(usage.filter(([name]) => name!.includes('memplan_arm_')).length).toBe(8);
       expect(usage.filter(([, bytes, kind]) => Number(bytes) > MOST_STACK || kind !== 'static')).toEqual([]);
     });
 

@@ -83,7 +83,11 @@ function linkerScript(memory: Board['memory']): string {
     '__behind_end__ = ORIGIN(AXISRAM) + LENGTH(AXISRAM);',
   ];
   const marked = script.replace('*(.bss.memplan.axisram)', '$& . = ALIGN(4); __behind_start__ = .;');
-  return `${marked}${ends.join('\n')}\n`;
+  // Weights stand in the external memory where the first one is too short for them.
+  const weights = '    .weights : { *(.rodata.net_weights*) } > EXT\n';
+  const short = /LENGTH = 512K/.test(memory.FLASH ?? '');
+  const laid = short ? marked.replace('    .text :', `${weights}    .text :`) : marked;
+  return `${laid}${ends.join('\n')}\n`;
 }
 
 /** Compiles for a Cortex-A53 under Linux and runs it. */

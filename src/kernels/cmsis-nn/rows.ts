@@ -10,6 +10,7 @@ import {
   keepsType,
   needsConstantWeight,
   noBroadcast,
+  oneImage,
   oneScale,
   plainPool,
   plainProduct,
@@ -31,6 +32,8 @@ const S8_S16: readonly ElementType[] = ['int8', 'int16'];
 
 /** One table for each version and build. */
 export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
+  // Pools of version 5 leave all images but the first as they are.
+  const images = lib.version === 5 ? [oneImage] : [];
   const since7 = (rows: readonly KernelRow[]): readonly KernelRow[] => (lib.version === 7 ? rows : []);
   return [
     ...['Conv', 'QLinearConv'].map((op): KernelRow => {
@@ -53,12 +56,12 @@ export function cmsisNnRows(lib: CmsisNn): readonly KernelRow[] {
     }),
     ...['AveragePool', 'GlobalAveragePool', 'QLinearAveragePool', 'QLinearGlobalAveragePool'].map(
       (op): KernelRow => ({
-        ...{ op, types: S8_S16, refuses: all(isImage, plainPool, oneScale) },
+        ...{ op, types: S8_S16, refuses: all(isImage, plainPool, oneScale, ...images) },
         scratch: (call) => averageScratch(call, lib),
       }),
     ),
     ...['MaxPool', 'GlobalMaxPool', 'NhwcMaxPool'].map((op): KernelRow => {
-      return { op, types: S8_S16, refuses: all(isImage, plainPool, oneOutput) };
+      return { op, types: S8_S16, refuses: all(isImage, plainPool, oneOutput, ...images) };
     }),
     ...['Softmax', 'QLinearSoftmax'].map((op): KernelRow => {
       const conditions = all(alongChannels, inShares);
