@@ -91,7 +91,7 @@
 #endif
 
 /* The hash of the plan that this was compiled for: a self-test after start compares it. */
-const uint64_t kws_plan_hash = 0x2b3736e8c70061c3u;
+const uint64_t kws_plan_hash = 0x7775dfcb94b66f20u;
 
 /* RAM: 262144 bytes at 0x20000000 */
 #if defined(__IAR_SYSTEMS_ICC__)

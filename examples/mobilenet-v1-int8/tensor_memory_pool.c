@@ -124,7 +124,7 @@
 #endif
 
 /* The hash of the plan that this was compiled for: a self-test after start compares it. */
-const uint64_t mobilenet_v1_int8_plan_hash = 0x33332d643737f4d4u;
+const uint64_t mobilenet_v1_int8_plan_hash = 0x4dddb5ddf92454beu;
 
 /* AXISRAM: 524288 bytes at 0x24000000. The linker script must list *(.bss.memplan.axisram) in it, before *(.bss .bss.*) anywhere */
 #if defined(__IAR_SYSTEMS_ICC__)

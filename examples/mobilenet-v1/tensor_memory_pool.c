@@ -199,7 +199,7 @@
 #endif
 
 /* The hash of the plan that this was compiled for: a self-test after start compares it. */
-const uint64_t mobilenet_v1_plan_hash = 0xb71c8547a3c54254u;
+const uint64_t mobilenet_v1_plan_hash = 0x1b3727211fe526b2u;
 
 /* SSRAM: 3145728 bytes at 0x20080000. The linker script must list *(.bss.memplan.ssram) in it, before *(.bss .bss.*) anywhere */
 #if defined(__IAR_SYSTEMS_ICC__)
