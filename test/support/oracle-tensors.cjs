@@ -1,5 +1,5 @@
 // Run by true-bytes.ts: node oracle-tensors.cjs <folder of onnxruntime-node> <job.json> runs a model once and keeps
-// the bytes of all its outputs. The job: { model, inputs: [{ name, type, shape }], out }. Writes the bytes one after
+// the bytes of all its outputs. The job: { model, inputs: [{ name, type, shape }], least, out }; floats are in [least, 1). Writes the bytes one after
 // the other to `out` and prints [{ name, type, shape, offset, bytes }], inputs first.
 const { openSync, readFileSync, writeSync } = require('node:fs');
 
@@ -25,15 +25,15 @@ function generator(seed) {
   };
 }
 
-/** Floats around 0, small indexes, bytes; halves are bit patterns of numbers in [0.5, 1). */
+/** Floats around 0, indexes of two, bytes; halves are bit patterns of numbers in [0.5, 1). */
 function inputOf({ type, shape }, random) {
   const count = shape.reduce((product, dim) => product * dim, 1);
   const array = ARRAYS[type];
   const element = () => {
     if (type === 'float16') return 0x3800 + Math.floor(random() * 0x400);
-    if (type.startsWith('float')) return random() * 2 - 1;
+    if (type.startsWith('float')) return job.least + random() * (1 - job.least);
     if (type === 'int8' || type === 'uint8') return Math.floor(random() * 128);
-    return Math.floor(random() * (type === 'bool' ? 2 : 4));
+    return Math.floor(random() * 2);
   };
   const values = Array.from({ length: count }, element);
   const data = array === BigInt64Array || array === BigUint64Array ? values.map(BigInt) : values;

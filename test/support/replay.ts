@@ -25,9 +25,12 @@ export function replay(plan: Plan, truth: ReadonlyMap<string, TrueTensor>): Repl
     for (const tensor of reads) world.check(tensor, `step ${step.step} reads ${tensor.name}`);
     for (const name of step.writes) {
       const tensor = world.tensor(name);
-      if (isShown(step, tensor)) world.check(tensor, `step ${step.step} shows ${name}`);
+      // What shows something unknown, inside a function, brings its bytes along.
+      if (isShown(step, tensor) && world.knows(world.tensor(tensor.aliasOf!)))
+        world.check(tensor, `step ${step.step} shows ${name}`);
       else {
-        for (const part of partsOf(plan, tensor, reads)) world.checkPart(step, part, tensor);
+        const parts = partsOf(plan, tensor, reads).filter(world.knows);
+        for (const part of parts) world.checkPart(step, part, tensor);
         world.define(tensor);
       }
     }
@@ -92,6 +95,7 @@ function worldOf(plan: Plan, truth: ReadonlyMap<string, TrueTensor>) {
 
   return {
     tensor,
+    knows: (t: PlanTensor): boolean => bytesOf(t) !== undefined,
     /** Puts the true bytes there, or noise where they are not known. */
     define: (t: PlanTensor): void => {
       defined.push(t);

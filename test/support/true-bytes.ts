@@ -1,6 +1,6 @@
 /** The bytes that onnxruntime gives to every tensor of a model, in one run over seeded inputs. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { emptyFolder } from './generated.ts';
@@ -21,22 +21,25 @@ export interface RunInput {
 }
 
 /**
- * Runs the model without optimisations, with the tensors of these names as graph outputs besides its own. Throws what
+ * Runs the model without optimisations on floats of [least, 1), with the tensors of these names as graph outputs besides its own. Throws what
  * the run says when it fails.
  */
 export function trueBytes(
   model: string,
   inputs: readonly RunInput[],
   tensors: readonly string[],
+  least = -1,
 ): ReadonlyMap<string, TrueTensor> {
   const dir = emptyFolder();
   const [from, file] = [dirname(model), basename(model)];
-  // External data lies beside the model.
-  for (const other of readdirSync(from)) if (other !== file) symlinkSync(join(from, other), join(dir, other));
+  // External data lies beside the model, and must not be a link out of its folder.
+  for (const other of readdirSync(from)) {
+    if (/\.(bin|data)$/.test(other)) copyFileSync(join(from, other), join(dir, other));
+  }
   const path = join(dir, file);
   writeFileSync(path, Buffer.concat([readFileSync(model), withOutputs(tensors)]));
   const [job, out] = [join(dir, '.job.json'), join(dir, '.bytes.bin')];
-  writeFileSync(job, JSON.stringify({ model: path, inputs, out }));
+  writeFileSync(job, JSON.stringify({ model: path, inputs, least, out }));
   const script = join(root, 'test/support/oracle-tensors.cjs');
   const folder = join(root, '.cache/oracle/node_modules/onnxruntime-node');
   const run = spawnSync(process.execPath, [script, folder, job], { encoding: 'utf8', maxBuffer: 1 << 28 });
