@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemplanError } from '../../src/errors.ts';
 import { readModel } from '../../src/model/read.ts';
+import { inferShapes } from '../../src/shape/infer.ts';
+import { NO_BINDINGS } from '../../src/shape/types.ts';
 import { concat, writeTemp } from './onnx.ts';
 import { createRandom } from './random.ts';
 
@@ -39,11 +41,12 @@ function mutate(bytes: Uint8Array, random: (below: number) => number): Uint8Arra
   return out;
 }
 
-/** Reads and asks for every element; anything but a MemplanError gets out. */
+/** Reads, asks for every element, and infers; anything but a MemplanError gets out. */
 function readAll(bytes: Uint8Array): void {
   try {
     const read = readModel(writeTemp(bytes, 'fuzz.onnx'));
     for (const { constant } of read.graph.tensors) constant?.value();
+    inferShapes(read.graph, NO_BINDINGS, { allowOpen: true });
   } catch (error) {
     if (!(error instanceof MemplanError)) throw error;
     if (!error.diagnostics.every((d) => d.text !== '' && d.kind === 'error')) throw error;
