@@ -3,6 +3,8 @@
  * Every expression is kept in one canonical form, so that equal texts mean equal dimensions.
  */
 
+import { fail } from '../errors.ts';
+
 type Atom =
   | { readonly kind: 'symbol'; readonly name: string }
   | { readonly kind: 'floor' | 'min' | 'max' | 'mod'; readonly a: Dim; readonly b: Dim };
@@ -22,6 +24,10 @@ export interface Symbolic {
 }
 
 export type Dim = number | Symbolic;
+
+/** Real models stay far below: sums that multiply each other, or terms inside terms, would outgrow the memory. */
+const MOST_TERMS = 1024;
+const MOST_CHARACTERS = 2 ** 15;
 
 export function isKnown(dim: Dim): dim is number {
   return typeof dim === 'number';
@@ -59,6 +65,7 @@ export function mul(a: Dim, b: Dim): Dim {
   const terms: Term[] = [];
   const left = allTerms(a);
   const right = allTerms(b);
+  if (left.length * right.length > MOST_TERMS) tooLong();
   for (const x of left) {
     for (const y of right) {
       terms.push({ coefficient: x.coefficient * y.coefficient, atoms: [...x.atoms, ...y.atoms] });
@@ -206,10 +213,17 @@ function grouped(dim: Dim): string {
   return /[ *]/.test(text) ? `(${text})` : text;
 }
 
-/** Collects like terms, sorts them, and falls back to a number when no symbol is left. */
+function tooLong(): never {
+  return fail('E_TOO_LARGE', 'A dimension would be a formula too long to work with.', {
+    hint: 'Bind the dimensions of the inputs, with --dim NAME=N or --input-shape.',
+  });
+}
+
+/** Collects like terms, sorts them, and falls back to a number when no symbol is left. Throws E_TOO_LARGE. */
 function build(terms: readonly Term[], constant: number): Dim {
   const byKey = new Map<string, { coefficient: number; atoms: readonly Atom[] }>();
   let sum = constant;
+  let characters = 0;
   for (const term of terms) {
     if (term.atoms.length === 0) {
       sum += term.coefficient;
@@ -217,6 +231,8 @@ function build(terms: readonly Term[], constant: number): Dim {
     }
     const atoms = [...term.atoms].sort((a, b) => compare(atomText(a), atomText(b)));
     const key = atoms.map(atomText).join('*');
+    characters += key.length;
+    if (characters > MOST_CHARACTERS) tooLong();
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, { coefficient: term.coefficient, atoms });
     else known.coefficient += term.coefficient;

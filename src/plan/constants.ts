@@ -9,7 +9,8 @@ import type { PlanConstant } from './types.ts';
 
 /**
  * Constants that a step reads, in the order of the steps, then results that are constant. Initializers that only
- * folded nodes read are not among them: what those nodes give is. Throws E_TYPE for constants without a size.
+ * folded nodes read are not among them: what those nodes give is. Throws E_TYPE for
+ * constants without a size, and E_TOO_LARGE.
  */
 export function planConstants(graph: TypedGraph, schedule: Schedule, model: number): readonly PlanConstant[] {
   const constants = constantTensors(graph);
@@ -35,6 +36,15 @@ function constantOf(graph: TypedGraph, tensor: number, model: number): PlanConst
   const bytes = type === undefined || elements === undefined ? undefined : tensorBytes(type, elements);
   if (type === undefined || known === undefined || bytes === undefined) {
     return fail('E_TYPE', `Constant ${name} has no static size.`, { tensor: name });
+  }
+  if (!Number.isSafeInteger(bytes)) {
+    return fail(
+      'E_TOO_LARGE',
+      `Constant ${name} is larger than 2^53 bytes, which cannot be counted exactly.`,
+      {
+        tensor: name,
+      },
+    );
   }
   return { model, name, type, shape: known, bytes, place: 'flash' };
 }

@@ -43,9 +43,15 @@ function inferNode(walk: Walk, node: Node): void {
     inferKnown(walk, node, row);
   } catch (error) {
     if (!(error instanceof MemplanError)) throw error;
-    state.faults.push(...error.diagnostics);
+    state.faults.push(...error.diagnostics.map((fault) => placed(fault, node)));
     giveUp(walk, node);
   }
+}
+
+/** What is wrong with a formula is found where no node is known. */
+function placed(fault: Diagnostic, { label }: Node): Diagnostic {
+  if (fault.node !== null || fault.tensor !== null) return fault;
+  return { ...fault, text: `${label}: ${fault.text}`, node: label };
 }
 
 function inferKnown(walk: Walk, node: Node, row: OpRow): void {
@@ -163,10 +169,15 @@ function checkArity(node: Node, row: OpRow): void {
   check('outputs', node.outputs.length, row.outputs);
 }
 
-/** No rule may yield a size that is no size. */
+/** No rule may yield a size that is no size, or none that can be counted. */
 function checkSizes(node: Node, fact: Fact | undefined): void {
-  const wrong = fact?.shape?.some((dim) => isKnown(dim) && !(Number.isInteger(dim) && dim >= 0));
-  if (wrong) refuse(node, `it would yield the shape ${formatShape(fact?.shape)}.`);
+  const sizes = fact?.shape?.filter(isKnown) ?? [];
+  if (sizes.some((size) => !(Number.isInteger(size) && size >= 0)))
+    refuse(node, `it would yield the shape ${formatShape(fact?.shape)}.`);
+  if (sizes.some((size) => size > Number.MAX_SAFE_INTEGER)) {
+    const text = `${node.label}: it would yield a dimension beyond 2^53, which cannot be counted exactly.`;
+    throw new MemplanError([diagnostic('E_TOO_LARGE', text, { node: node.label })]);
+  }
 }
 
 function refuse(node: Node, text: string): never {

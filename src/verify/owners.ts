@@ -33,19 +33,22 @@ function ordersOf(index: Index, models: readonly number[]): readonly (readonly n
   ]);
 }
 
-/** Walks the steps of the models in order; a body that repeats is walked twice, so that a turn must leave the next one its inputs. */
+/**
+ * Walks the steps of the models in order; a body that repeats is walked twice, so that a turn must leave the next one its
+ * inputs. A loop inside it turns twice in the first turn alone: what its turns do to each other they do in every turn.
+ */
 function runFaults(index: Index, bodies: Bodies, models: readonly number[]): readonly Diagnostic[] {
   const { steps, tensors } = index.plan;
   const walk = createWalk(index, bodies);
   const repeating = new Set(bodies.extents.filter(({ repeats }) => repeats).map(({ step }) => step));
-  const run = (first: number, end: number): void => {
+  const run = (first: number, end: number, again = true): void => {
     for (let step = first; step < end; ) {
       walk.step(steps[step]!);
       const after = index.bodiesEnd(step);
-      run(step + 1, after);
-      if (repeating.has(step)) {
+      run(step + 1, after, again);
+      if (again && repeating.has(step)) {
         walk.writes(steps[step]!);
-        run(step + 1, after);
+        run(step + 1, after, false);
       }
       step = after;
     }
