@@ -106,15 +106,15 @@ describe('chooseOrder', () => {
   });
 
   it('is never worse than the file, and says only what is proved when the search is stopped', () => {
-    for (const { name, sketch } of randomCells([60, 150], [1, 2])) {
+    for (const { name, sketch } of randomCells([60, 150], [1])) {
       const given = choose(sketch, { schedule: 'model' }).laid.solution.bytes;
+      const best = choose(sketch).laid.solution.bytes;
       for (const effort of [1, 2000]) {
         const chosen = choose(sketch, { effort });
         expect(chosen.laid.solution.bytes, name).toBeLessThanOrEqual(given);
         const [note] = saidBy(chosen);
         const least = /that no order has one below (\d+) is proved/.exec(note!)?.[1];
         if (least === undefined) expect(note, name).toContain('is proved to be the smallest of all orders');
-        const best = choose(sketch).laid.solution.bytes;
         expect(Number(least ?? chosen.laid.solution.bytes), name).toBeLessThanOrEqual(best);
       }
     }

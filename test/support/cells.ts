@@ -1,5 +1,5 @@
 /** Random cells of irregular networks, after the families of the literature, as sketches of typed graphs. */
-import type { GraphSketch, TensorSketch } from './graphs.ts';
+import type { GraphSketch, NodeSketch, TensorSketch } from './graphs.ts';
 import { createRandom } from './random.ts';
 
 type Random = (below: number) => number;
@@ -24,7 +24,7 @@ interface Builder {
 function createBuilder(random: Random): Builder {
   const tensors: Record<string, TensorSketch> = {};
   const shapes = new Map<string, readonly number[]>();
-  const nodes: string[] = [];
+  const nodes: (string | NodeSketch)[] = [];
   const inputs: string[] = [];
   const declare = (name: string, shape: readonly number[]): string => {
     tensors[name] = { type: 'int8', shape: [1, ...shape] };
@@ -35,7 +35,8 @@ function createBuilder(random: Random): Builder {
     random,
     add: (op, from, shape) => {
       const output = declare(`t${nodes.length}`, shape);
-      nodes.push(`${op} ${from.join(' ')} -> ${output}`);
+      const run = `${op} ${from.join(' ')} -> ${output}`;
+      nodes.push(op === 'Concat' ? { run, axis: 1 } : run);
       return output;
     },
     shape: (tensor) => shapes.get(tensor)!,
