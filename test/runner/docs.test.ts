@@ -5,16 +5,15 @@ import { runnableOperators } from '../../src/runner/registry.ts';
 
 it('the table of operators is complete and says no more', () => {
   const text = readFileSync(new URL('../../docs/runner.md', import.meta.url), 'utf8');
-  const rows = text.slice(text.indexOf('| family |')).split('\n').slice(2);
-  const listed = rows
-    .filter((row) => row.startsWith('|'))
-    .flatMap((row) => {
-      const [, family, operators] = row.split('|');
-      const domain = family!.includes('com.microsoft') ? 'com.microsoft:' : '';
-      return operators!
-        .replace(/\([^)]*\)/g, '')
-        .split(',')
-        .map((operator) => domain + operator.trim());
-    });
+  const [table = ''] = text.slice(text.indexOf('| family |')).split('\n\n');
+  const [, , ...rows] = table.split('\n');
+  const listed = rows.flatMap((row) => {
+    const [, family, operators] = row.split('|');
+    const domain = family!.includes('com.microsoft') ? 'com.microsoft:' : '';
+    return operators!
+      .replace(/\([^)]*\)/g, '')
+      .split(',')
+      .map((operator) => domain + operator.trim());
+  });
   expect(listed.sort()).toEqual(runnableOperators());
 });
