@@ -130,7 +130,11 @@ interface Fault {
 /** Each fault is planted with a fresh hash, so that the content alone gives it away. */
 const FAULTS: readonly Fault[] = [
   // Packing
-  { name: 'a shifted offset', plant: (p) => move(p, 'a', 16), says: /hold the same byte at step/ },
+  {
+    name: 'a shifted offset',
+    plant: (p) => move(p, 'a', 16),
+    says: /^Buffers \d+ \([\w, ]+\) and \d+ \(c, y\) hold the same byte at step 3\.$/m,
+  },
   { name: 'an unaligned offset', plant: (p) => move(p, 'b', 4), says: /not aligned to 16/ },
   { name: 'a negative offset', plant: (p) => move(p, 'x', -1024), says: /has offset -/ },
   {
