@@ -8,8 +8,8 @@ import type { Scene } from './scene.ts';
 import type { Sharing } from './sharing.ts';
 import type { Choice, Declined } from './types.ts';
 
-/** Local search and exact search each stop after looking at so many tensors: tensors of the graph times tries. */
-const MAX_WORK = 400_000;
+/** Each search stops after looking at so many tensors: tensors of the graph times tries. */
+const MAX_WORK = { local: 100_000, exact: 40_000 } as const;
 
 export interface ChosenSharing extends Sharing {
   readonly peakBytes: number;
@@ -27,13 +27,13 @@ export interface ChosenSharing extends Sharing {
 export function chooseSharing(scene: Scene, choices: readonly Choice[]): ChosenSharing {
   const evaluate = evaluator(scene, choices);
   const all = choices.map((choice) => choice.candidates);
-  const tries = Math.ceil(MAX_WORK / (scene.lives.ranges.length + 1));
+  const tries = (work: number): number => Math.ceil(work / (scene.lives.ranges.length + 1));
   const least = leastBytes(scene, choices, all);
   let best = evaluate(all);
   let proved = best.cost.peakBytes <= least;
   if (!proved) {
-    best = improve(scene, choices, best, evaluate, tries);
-    ({ best, proved } = exhaust(scene, choices, best, evaluate, tries));
+    best = improve(scene, choices, best, evaluate, tries(MAX_WORK.local));
+    ({ best, proved } = exhaust(scene, choices, best, evaluate, tries(MAX_WORK.exact)));
   }
   return {
     ...best.sharing,

@@ -18,9 +18,9 @@ function inMemory(shape: readonly number[]): string {
   return places.join();
 }
 
-const SHAPES = [1, 2, 3, 4].flatMap(function shapes(rank): number[][] {
-  return rank === 0 ? [[]] : shapes(rank - 1).flatMap((rest) => [1, 2, 3].map((size) => [size, ...rest]));
-});
+const shapesOf = (rank: number): readonly (readonly number[])[] =>
+  rank === 0 ? [[]] : shapesOf(rank - 1).flatMap((rest) => [1, 2, 3].map((size) => [size, ...rest]));
+const SHAPES = [1, 2, 3, 4].flatMap(shapesOf);
 
 it('finds every reshape that moves elements with channels last, against their true places', () => {
   let kept = 0;
