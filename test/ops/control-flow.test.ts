@@ -35,7 +35,9 @@ describe('If', () => {
     expect(fault!.text).toContain(
       'then_branch yields float32[2,1,8] and else_branch float32[2,4,8], so the size of y',
     );
-    expect(fault!.hint).toBe('--op-shape if_1:float32,2,4,8 states the largest sizes');
+    expect(fault!.hint).toBe(
+      '--max-size y=N elements, or --op-shape if_1:float32,2,4,8 states the largest sizes; or memory at run time: --emit pool',
+    );
   });
 
   it('says so once when two sizes differ, and takes the larger of each that the user states', () => {
@@ -48,7 +50,9 @@ describe('If', () => {
     const spec = { ...model(wide, tall), initializers };
     const faults = faultsOf(() => infer(spec, {}));
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatchObject({ hint: '--op-shape if_1:float32,6,4,8 states the largest sizes' });
+    expect(faults[0]).toMatchObject({
+      hint: '--op-shape if_1:float32,6,4,8 states the largest sizes; or memory at run time: --emit pool',
+    });
     const opShapes = new Map([['if_1', [{ type: 'float32', shape: [6, 4, 8] } as const]]]);
     expect(factTexts(spec, { opShapes }).y).toBe('float32[6,4,8]');
   });

@@ -209,7 +209,7 @@ describe('sizes that stay open', () => {
         text:
           'nonzero_nz (NonZero): how many elements are not 0 depends on data, so the size of nz (int64[2,?1]) cannot ' +
           'be known before the model runs. The sizes of 1 more tensors depend on it.',
-        hint: '--op-shape nonzero_nz:int64,2,N with the largest sizes you allow',
+        hint: '--max-size nz=N elements, or --op-shape nonzero_nz:int64,2,N with the largest sizes you allow; or memory at run time: --emit pool',
         node: 'nonzero_nz',
         tensor: 'nz',
       },
