@@ -91,7 +91,10 @@ export function staleFiles(dir: string, files: readonly OutputFile[]): readonly 
 
 /** Writes the text beside its place. A link stays a link, and permissions stay. */
 function stage(path: string, text: OutputFile['text']): { readonly from: string; readonly to: string } {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  const found = statSync(path, { throwIfNoEntry: false });
+  // Found here, before any file takes its place: a file cannot be renamed to a folder.
+  if (found?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  const mode = found?.mode;
   const to = mode === undefined ? path : realpathSync(path);
   const from = `${to}.${process.pid}.tmp`;
   try {
