@@ -252,6 +252,12 @@ typedef struct {
 void memplan_qmean_u8(const uint8_t *x, uint8_t *y, const memplan_qmean *s);
 void memplan_qmean_s8(const int8_t *x, int8_t *y, const memplan_qmean *s);
 
+/** y = saturate(round(softmax(x_scale * x) / y_scale) + y_zero) along the axis; in place over x. */
+void memplan_qsoftmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale, float y_scale,
+                         int32_t y_zero);
+void memplan_qsoftmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale, float y_scale,
+                         int32_t y_zero);
+
 /* ---- Quantisation ---- */
 
 /** Scales and zero points along an axis; its size is 1 for one pair. The zero points may be null: all 0. */

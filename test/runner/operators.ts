@@ -528,6 +528,18 @@ function quantizedProducts(type: 'uint8' | 'int8'): readonly Case[] {
       ...q(type, 0.03, zero),
       ...q(type, 1 / 256, type === 'uint8' ? 0 : -128),
     ]),
+    // Along the last axis, one in the midst, and all from one on.
+    ...[
+      { axis: -1, opset: 13 },
+      { axis: 1, opset: 13 },
+      { axis: 1, opset: 11 },
+    ].map((attributes) =>
+      ms(
+        'QLinearSoftmax',
+        [data(2, 3, 5), ...q(type, 0.02, zero), ...q(type, 1 / 256, type === 'uint8' ? 0 : -128)],
+        attributes,
+      ),
+    ),
     ms('QLinearLeakyRelu', [data(300), ...q(type, 0.03, zero), ...q(type, 0.025, zero)], {
       alpha: float(0.1),
     }),

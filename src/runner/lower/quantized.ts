@@ -8,6 +8,7 @@ import {
   integer,
   numbers,
   onlyFloat,
+  real,
   realText,
   size,
   structure,
@@ -18,6 +19,7 @@ import { biasArgument } from '../prepared.ts';
 import type { Argument, Call, Lowering, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 import { gemmText, productText } from './matmul.ts';
 import { alongAxis } from './move.ts';
+import { softmaxAxis } from './reduce.ts';
 import { byteTable, tabulated } from './unary.ts';
 import { windowOf, windowTable } from './window.ts';
 
@@ -134,6 +136,17 @@ function qlinearUnary(value: (n: RunnerNode) => (x: number) => number): Lowering
     inPlace: [0],
     lower: (n) => tabulated(n, value(n), parameters(n, 1, 2), parameters(n, 3, 4)),
   };
+}
+
+/** com.microsoft: the opset whose Softmax is meant is an attribute. */
+function qlinearSoftmax(n: RunnerNode): readonly Call[] {
+  const [x, y] = [n.input(0), n.output(0)];
+  const [from, to] = [parameters(n, 1, 2), parameters(n, 3, 4)];
+  const kernel = `qsoftmax_${suffix(n, x, BYTES)}`;
+  if (y.type !== x.type) n.refuse('for a result of another type');
+  const axis = softmaxAxis(n, x, n.c.int('opset'));
+  const scales = [real(from.scale), real(to.scale), integer(to.zero)];
+  return [call('softmax', kernel, address(x), address(y), axis, ...scales)];
 }
 
 /** The axis of scales, or everything as one where there is one scale. */
@@ -259,6 +272,7 @@ export const lowerings: Lowerings = {
   'com.microsoft:QLinearGlobalAveragePool': { lower: qlinearGlobalAverage },
   'com.microsoft:QLinearConcat': { lower: qlinearConcat },
   'com.microsoft:QLinearSigmoid': qlinearUnary(FUNCTIONS.Sigmoid!),
+  'com.microsoft:QLinearSoftmax': { lower: qlinearSoftmax, inPlace: [0] },
   'com.microsoft:QLinearLeakyRelu': qlinearUnary(FUNCTIONS.LeakyRelu!),
   [`${QDQ_DOMAIN}:Sub`]: qlinearPair('qadd', difference),
   ...Object.fromEntries(

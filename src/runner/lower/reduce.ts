@@ -1,7 +1,7 @@
 /** Reductions, Softmax and normalisation, float32. */
 import { address, call, onlyFloat, real, realText, structure } from '../arguments.ts';
 import { axisTable, axisText, denseStrides, gridText, positive } from '../grid.ts';
-import type { Call, Lowerings, RunnerNode } from '../types.ts';
+import type { Call, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 
 /** Axes are an attribute or, in younger versions, an input. None: all, unless the node says that none is meant. */
 function reducedAxes(n: RunnerNode, rank: number): readonly number[] {
@@ -25,15 +25,18 @@ function reduction(kernel: string) {
   };
 }
 
-/** Before opset 13 everything from the axis on was one. */
+/** The axis of a Softmax. Before opset 13 everything from the axis on was one. */
+export function softmaxAxis(n: RunnerNode, x: Operand, opset: number): Table {
+  const rank = x.shape.length;
+  const axis = positive(n.c.int('axis', opset < 13 ? 1 : -1), rank);
+  return axisTable(n, x, axis, opset < 13 ? rank : axis + 1);
+}
+
 function softmax(kernel: string) {
   return (n: RunnerNode): readonly Call[] => {
     const [x, y] = [n.input(0), n.output(0)];
     onlyFloat(n, x);
-    const rank = x.shape.length;
-    const axis = positive(n.c.int('axis', n.c.opset < 13 ? 1 : -1), rank);
-    const end = n.c.opset < 13 ? rank : axis + 1;
-    return [call('softmax', kernel, address(x), address(y), axisTable(n, x, axis, end))];
+    return [call('softmax', kernel, address(x), address(y), softmaxAxis(n, x, n.c.opset))];
   };
 }
 
