@@ -21,6 +21,8 @@ export interface Places {
   readonly planned: (tensor: number) => PlanTensor | undefined;
   /** Tensor `a` begins `offset` bytes into `b`. */
   readonly coincide: (a: number, b: number, offset: number) => boolean;
+  /** The plan has it in its place in a joined tensor: itself, or what it is a view of or was written over. */
+  readonly isPart: (tensor: number) => boolean;
   /** Two tensors have a byte in common. */
   readonly overlap: (a: number, b: number) => boolean;
 }
@@ -66,6 +68,11 @@ export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers): 
   return {
     of,
     planned,
+    isPart(tensor) {
+      let at = planned(tensor);
+      while (at !== undefined && (at.how === 'view' || at.how === 'in-place')) at = named.get(at.aliasOf ?? '');
+      return at?.how === 'elided';
+    },
     coincide(a, b, offset) {
       const [x, y] = [span(a), span(b)];
       return x !== undefined && x.memory === y?.memory && x.from === y.from + offset;

@@ -99,11 +99,10 @@ function isEmpty(graph: TypedGraph, tensor: number): boolean {
 function checkSharing({ node, reads }: Step, part: PartOfStep, { inPlace = [] }: Lowering, places: Places) {
   const allowed = new Set(inPlace.map((position) => part.node.inputs[position]));
   for (const output of part.made) {
-    const how = places.planned(output)?.how;
     for (const input of reads) {
       if (!places.overlap(output, input)) continue;
       const inStep = output === node.outputs[0] && allowed.has(input) && places.coincide(output, input, 0);
-      if (inStep || how === 'elided' || places.planned(input)?.how === 'elided') continue;
+      if (inStep || places.isPart(output) || places.isPart(input)) continue;
       fail('E_INTERNAL', `${node.label}: its output would overwrite an input that its kernel still reads.`, {
         node: node.label,
         hint: 'run it again with --no-in-place and report this model',
