@@ -70,7 +70,8 @@ export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers): 
     planned,
     isPart(tensor) {
       let at = planned(tensor);
-      while (at !== undefined && (at.how === 'view' || at.how === 'in-place')) at = named.get(at.aliasOf ?? '');
+      while (at !== undefined && (at.how === 'view' || at.how === 'in-place'))
+        at = named.get(at.aliasOf ?? '');
       return at?.how === 'elided';
     },
     coincide(a, b, offset) {

@@ -47,13 +47,18 @@ function lowerStep(scene: StepScene, step: Step): readonly Call[] {
   const made = outputs.filter((tensor) => !isView(tensor, places) && !isEmpty(graph, tensor));
   if (made.length === 0) return [];
   const contract = kernels.contract({ graph, constants: constantTensors(graph) }, node);
-  return membersInTurn(graph, node).flatMap((part, i) =>
-    lowerPart(scene, step, { ...part, made, contract: i === 0 ? contract : undefined }),
-  );
+  const parts = membersInTurn(graph, node);
+  return parts.flatMap((part, i) => {
+    const needed = new Set(parts.slice(i).flatMap(({ node: { inputs } }) => inputs));
+    const reads = step.reads.filter((tensor) => needed.has(tensor));
+    return lowerPart(scene, step, { ...part, made, reads, contract: i === 0 ? contract : undefined });
+  });
 }
 
 interface PartOfStep extends Part {
   readonly made: readonly number[];
+  /** What this part and those behind it still read, but the result itself. */
+  readonly reads: readonly number[];
   /** Of the step, for the part that does its main work. */
   readonly contract: Contract | undefined;
 }
@@ -96,10 +101,10 @@ function isEmpty(graph: TypedGraph, tensor: number): boolean {
 }
 
 /** What a step writes may lie on nothing it reads but an operand that its kernels overwrite element by element. */
-function checkSharing({ node, reads }: Step, part: PartOfStep, { inPlace = [] }: Lowering, places: Places) {
+function checkSharing({ node }: Step, part: PartOfStep, { inPlace = [] }: Lowering, places: Places) {
   const allowed = new Set(inPlace.map((position) => part.node.inputs[position]));
   for (const output of part.made) {
-    for (const input of reads) {
+    for (const input of part.reads) {
       if (!places.overlap(output, input)) continue;
       const inStep = output === node.outputs[0] && allowed.has(input) && places.coincide(output, input, 0);
       if (inStep || places.isPart(output) || places.isPart(input)) continue;
