@@ -1,7 +1,8 @@
 /*
  * Walks the steps of a plan through its offset table. At its first step a tensor's bytes are filled with a pattern of
  * its own; at every step all bytes of every live tensor must still be what was written. A view shows the bytes of the
- * tensor it is a view of; a tensor written in place takes the bytes of an operand that dies in that step.
+ * tensor it is a view of, and so does a part that lies in the tensor it was cut from; a tensor written in place takes the
+ * bytes of an operand that dies in that step; one that is joined finds some of its parts in their places already.
  *
  * Exit status: 0 nothing clobbered, 1 clobbered, 2 an arena is not in its memory.
  */
@@ -25,12 +26,21 @@ static uint8_t *bytes_of(uint32_t tensor)
     return (uint8_t *)net_tensor((net_index)tensor);
 }
 
-/* The tensor whose write filled the bytes that `tensor` shows. */
+/* It shows bytes of another tensor: as a view, or as a part of what a Split cuts. */
+static int shows(uint32_t tensor)
+{
+    const uint32_t alias = net_table[tensor].alias;
+
+    return (net_table[tensor].how == NET_HOW_VIEW) ||
+           ((net_table[tensor].how == NET_HOW_ELIDED) && (net_table[alias].first < net_table[tensor].first));
+}
+
+/* The tensor whose step made the bytes that `tensor` shows. */
 static uint32_t writer_of(uint32_t tensor)
 {
     uint32_t writer = tensor;
 
-    while (net_table[writer].how == NET_HOW_VIEW) {
+    while (shows(writer) != 0) {
         writer = net_table[writer].alias;
     }
     return writer;
@@ -45,6 +55,67 @@ static uint32_t root_of(uint32_t tensor)
         root = net_table[root].alias;
     }
     return root;
+}
+
+/* Some of its parts lay in their places before the step that joins them. */
+static int joined(uint32_t tensor)
+{
+    uint32_t t;
+
+    for (t = 0u; t < ROWS; t++) {
+        if ((net_table[t].how == NET_HOW_ELIDED) && (net_table[t].alias == tensor) && (shows(t) == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/*
+ * The tensor whose pattern byte `*at` of `tensor` must hold; `*at` becomes the byte of that tensor. So it is for
+ * `*count` bytes, which is at most what it was.
+ */
+static uint32_t pattern_of(uint32_t tensor, uint32_t *at, uint32_t *count)
+{
+    uint32_t whole = tensor;
+
+    if (ROWS < 2u) {
+        return tensor; /* Compilers see through the loops, and fear the second row. */
+    }
+    for (;;) {
+        uint32_t last = whole;
+        uint32_t t;
+
+        while (shows(whole) != 0) {
+            *at += (uint32_t)net_table[whole].offset - (uint32_t)net_table[net_table[whole].alias].offset;
+            whole = net_table[whole].alias;
+        }
+        last = whole;
+        if (joined(whole) == 0) {
+            return whole;
+        }
+        for (t = 0u; t < ROWS; t++) {
+            const uint32_t byte = (uint32_t)net_table[whole].offset + *at;
+            const uint32_t from = (uint32_t)net_table[t].offset;
+
+            if ((t == whole) || (bytes_of(t) == NULL) || (root_of(t) != root_of(whole)) ||
+                (net_table[t].first >= net_table[whole].first) || (net_table[t].end <= net_table[whole].first)) {
+                continue;
+            }
+            if (from > byte) {
+                *count = ((from - byte) < *count) ? (from - byte) : *count;
+            } else if (byte < (from + net_table[t].size)) {
+                *count = ((from + net_table[t].size - byte) < *count) ? (from + net_table[t].size - byte) : *count;
+                if ((last == whole) || (net_table[t].first > net_table[last].first)) {
+                    last = t;
+                }
+            }
+        }
+        if (last == whole) {
+            return whole;
+        }
+        *at += (uint32_t)net_table[whole].offset - (uint32_t)net_table[last].offset;
+        whole = last;
+    }
 }
 
 /* A view carried round a loop is reserved before the body makes its source: until then there is nothing to find. */
@@ -68,20 +139,61 @@ static int taken_over(uint32_t tensor, uint32_t step)
     return 0;
 }
 
-static void write_step(uint32_t step, uint8_t how)
+/* The step of a joined tensor leaves alone what already lies in its place. */
+static void write_tensor(uint32_t tensor)
 {
-    uint32_t t;
-    uint32_t i;
+    uint8_t *const bytes = bytes_of(tensor);
+    uint32_t i = 0u;
+    uint32_t end;
 
-    for (t = 0u; t < ROWS; t++) {
-        uint8_t *const bytes = bytes_of(t);
+    while (i < net_table[tensor].size) {
+        uint32_t at = i;
+        uint32_t count = net_table[tensor].size - i;
+        const uint32_t writer = pattern_of(tensor, &at, &count);
 
-        if ((bytes != NULL) && (net_table[t].first == step) && (net_table[t].how == how)) {
-            for (i = 0u; i < net_table[t].size; i++) {
-                bytes[i] = pattern(t, i);
+        for (end = i + count; i < end; i++) {
+            if (writer == tensor) {
+                bytes[i] = pattern(tensor, i);
             }
         }
     }
+}
+
+static void write_step(uint32_t step, int in_place)
+{
+    uint32_t t;
+
+    for (t = 0u; t < ROWS; t++) {
+        const int over = (net_table[t].how == NET_HOW_IN_PLACE) ? 1 : 0;
+
+        if ((bytes_of(t) != NULL) && (net_table[t].first == step) && (shows(t) == 0) && (over == in_place)) {
+            write_tensor(t);
+        }
+    }
+}
+
+/* Says the first byte that is not what it must be. */
+static int is_kept(uint32_t tensor, uint32_t step)
+{
+    const uint8_t *const bytes = bytes_of(tensor);
+    uint32_t i = 0u;
+    uint32_t end;
+
+    while (i < net_table[tensor].size) {
+        uint32_t at = i;
+        uint32_t count = net_table[tensor].size - i;
+        const uint32_t writer = pattern_of(tensor, &at, &count);
+
+        for (end = i + count; i < end; i++, at++) {
+            if (bytes[i] != pattern(writer, at)) {
+                say_number("clobbered: tensor ", tensor);
+                say_number("  at step ", step);
+                say_number("  byte ", i);
+                return 0;
+            }
+        }
+    }
+    return 1;
 }
 
 /* Returns the number of live tensors of which some byte is not its own. */
@@ -89,24 +201,10 @@ static uint32_t check_step(uint32_t step)
 {
     uint32_t clobbered = 0u;
     uint32_t t;
-    uint32_t i;
 
     for (t = 0u; t < ROWS; t++) {
-        const uint32_t writer = writer_of(t);
-        const uint8_t *const bytes = bytes_of(t);
-        const uint32_t shift = (uint32_t)net_table[t].offset - (uint32_t)net_table[writer].offset;
-
-        if ((readable(t, step) == 0) || (taken_over(t, step) != 0)) {
-            continue;
-        }
-        for (i = 0u; i < net_table[t].size; i++) {
-            if (bytes[i] != pattern(writer, shift + i)) {
-                say_number("clobbered: tensor ", t);
-                say_number("  at step ", step);
-                say_number("  byte ", i);
-                clobbered++;
-                break;
-            }
+        if ((readable(t, step) != 0) && (taken_over(t, step) == 0) && (is_kept(t, step) == 0)) {
+            clobbered++;
         }
     }
     return clobbered;
@@ -124,8 +222,8 @@ int main(void)
     }
 #endif
     for (step = 0u; step < STEPS; step++) {
-        write_step(step, NET_HOW_OWN);
-        write_step(step, NET_HOW_IN_PLACE);
+        write_step(step, 0);
+        write_step(step, 1);
         clobbered += check_step(step);
     }
     say_number("steps ", STEPS);
