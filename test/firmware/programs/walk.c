@@ -70,6 +70,13 @@ static int joined(uint32_t tensor)
     return 0;
 }
 
+/* Its bytes are there when the step of `whole` begins: those of an input are when the run begins. */
+static int is_before(uint32_t tensor, uint32_t whole)
+{
+    return (net_table[tensor].first < net_table[whole].first) ||
+           ((net_table[tensor].how == NET_HOW_ELIDED) && (net_table[tensor].alias == whole) && (shows(tensor) == 0));
+}
+
 /*
  * The tensor whose pattern byte `*at` of `tensor` must hold; `*at` becomes the byte of that tensor. So it is for
  * `*count` bytes, which is at most what it was.
@@ -98,7 +105,7 @@ static uint32_t pattern_of(uint32_t tensor, uint32_t *at, uint32_t *count)
             const uint32_t from = (uint32_t)net_table[t].offset;
 
             if ((t == whole) || (bytes_of(t) == NULL) || (root_of(t) != root_of(whole)) ||
-                (net_table[t].first >= net_table[whole].first) || (net_table[t].end <= net_table[whole].first)) {
+                (is_before(t, whole) == 0) || (net_table[t].end <= net_table[whole].first)) {
                 continue;
             }
             if (from > byte) {
