@@ -29,8 +29,8 @@ export interface OrderModel {
  * How sharing counts. Every view is taken and costs nothing, and an output is written in place wherever its operand
  * dies. With views of whole tensors, that is what the best sharing needs. Beyond that, `ideal` never counts too much:
  * bytes of a tensor that only some views show are needed as long as those, the parts of a Concat are bytes of the
- * whole, and what shows an input that must not be written over may have been copied from it. `plain` counts what is
- * sure: views keep the whole tensor, a Concat copies, and nothing is written over a part, or over what shows such an
+ * whole, and what shows an input that must not be written over, or a part that is still needed, may have been copied
+ * from it. `plain` counts what is sure: views keep the whole tensor, a Concat copies, and nothing is written over a part, or over what shows such an
  * input. Inside control-flow bodies both count ideally.
  */
 export type SharingModel = 'ideal' | 'plain';
@@ -127,6 +127,8 @@ function valuesIn(
   const { lives, external, options, outputs } = scene;
   const readers = readersOf(blocks);
   const insideOthers = outputsInsideOthers(scene, choices, contents);
+  // Where tensors are joined, what is rounded up may come to lie inside another.
+  const joined = choices.some(({ candidates }) => candidates.some(contains));
   const blockAt = new Map(blocks.map(({ own }, block) => [own.step, block]));
   const values: Value[] = [];
   const valuesOf = new Map<number, (Segment & { readonly value: number })[]>();
@@ -135,7 +137,7 @@ function valuesIn(
     const { root, from, to, tensors } = segment;
     if (external.has(root)) continue;
     const size = scene.sizes.get(root)!.bytes;
-    const padded = to === size && !insideOthers.has(root);
+    const padded = to === size && !joined && !insideOthers.has(root);
     const always = options.asyncIo && outputs.has(root);
     const value: Value = {
       bytes: (padded ? bufferBytes(scene, root) : to) - from,
@@ -223,20 +225,52 @@ function overwritesIn(
     if (first !== undefined) candidates.set(first.step, inPlace);
   }
   return blocks.map(({ own, reads }) =>
-    (candidates.get(own.step) ?? []).flatMap(({ source, output }): Overwrite[] => {
+    (candidates.get(own.step) ?? []).flatMap(({ source, output }): readonly Overwrite[] => {
       const from = contents.get(source);
-      if (from === undefined || from.some(({ root }) => external.has(root))) return [];
+      if (from === undefined) return [];
       const ideal = sharing === 'ideal';
       const owners = ideal ? [source] : from.map(({ root }) => root);
       if (owners.some((owner) => inputs.has(owner)) && !options.inPlaceInputs) return [];
-      if (!ideal && isPartOf(scene, from)) return [];
-      if (reads.filter((tensor) => meet(contents.get(tensor)!, from)).length !== 1) return [];
       const roots = [...new Set(from.map(({ root }) => root))];
-      const over = roots
+      const all = roots
         .flatMap((root) => valuesOf.get(root) ?? [])
         .filter(({ tensors }) => tensors.includes(source));
       const bytes = (valuesOf.get(output) ?? []).reduce((sum, { value }) => sum + values[value]!.bytes, 0);
-      return [{ over: over.map(({ value }) => value), bytes }];
+      const isOwn = (tensor: number): boolean => tensor === source || !reads.includes(tensor);
+      if (ideal) {
+        const free = all.filter(({ tensors }) => tensors.every(isOwn)).map(({ value }) => value);
+        return piecewise(values, free, free.length === all.length, {
+          bytes,
+          padding: bytes - scene.sizes.get(output)!.bytes,
+        });
+      }
+      if (from.some(({ root }) => external.has(root)) || isPartOf(scene, from)) return [];
+      if (reads.filter((tensor) => meet(contents.get(tensor)!, from)).length !== 1) return [];
+      return [{ over: all.map(({ value }) => value), bytes }];
     }),
   );
+}
+
+/** Of so many pieces every set is told apart. */
+const MOST_PIECES = 4;
+
+/**
+ * The operand may have been copied from its pieces, and the copy written over while some of them are still needed: of
+ * the bytes that the output takes, those of the pieces that are not needed are spared. Of many pieces one that is not
+ * needed counts as all: that is too little, and never too much.
+ */
+function piecewise(
+  values: readonly Value[],
+  pieces: readonly number[],
+  isWhole: boolean,
+  { bytes, padding }: { readonly bytes: number; readonly padding: number },
+): readonly Overwrite[] {
+  if (pieces.length > MOST_PIECES) return pieces.map((piece) => ({ over: [piece], bytes }));
+  const sets: number[][] = [[]];
+  for (const piece of pieces) sets.push(...sets.map((set) => [...set, piece]));
+  return sets.slice(1).map((over): Overwrite => {
+    if (isWhole && over.length === pieces.length) return { over, bytes };
+    const spared = over.reduce((sum, value) => sum + values[value]!.bytes, padding);
+    return { over, bytes: Math.min(bytes, spared) };
+  });
 }

@@ -10,7 +10,7 @@ import { type GraphSketch, graphOf } from '../support/graphs.ts';
 import { type OptionSketch, optionsOf, peakOf } from '../support/lifetimes.ts';
 import { everyOrder, plainPeak } from '../support/order-problems.ts';
 import { randomControlFlow } from '../support/random-bodies.ts';
-import { randomGraph } from '../support/random-graphs.ts';
+import { randomGraph, randomJoins } from '../support/random-graphs.ts';
 
 function modelOf(sketch: GraphSketch, options?: OptionSketch, sharing: SharingModel = 'ideal'): OrderModel {
   const graph = graphOf(sketch);
@@ -91,6 +91,33 @@ describe('the problem of ordering a graph', () => {
       if (Math.min(...found) > best) missed++;
     }
     expect(missed).toBeLessThanOrEqual(4);
+  });
+
+  it('is never above the truth where tensors are joined and split (300 graphs)', () => {
+    let [graphs, exact] = [0, 0];
+    const ways: readonly OptionSketch[] = [
+      ...EXACT,
+      { inPlaceInputs: false },
+      { align: 16 },
+      { layout: 'nhwc' },
+    ];
+    for (let seed = 1; graphs < 300; seed++) {
+      const sketch = randomJoins(seed);
+      const options = optionsOf(sketch, ways[seed % ways.length]!);
+      const graph = graphOf(sketch);
+      const { problem } = orderModel(graph, scheduleSteps(graph), options, none, 'ideal');
+      let [best, orders] = [Number.POSITIVE_INFINITY, 0];
+      everyOrder(problem, (order) => {
+        const real = realPeak(graph, options, order);
+        if (plainPeak(problem, order) > real) expect.fail(`seed ${seed}: ${order.join()} needs ${real}`);
+        best = Math.min(best, real);
+        return ++orders <= 60;
+      });
+      if (orders > 60) continue;
+      graphs++;
+      if (orderSteps(problem).lowerBound === best) exact++;
+    }
+    expect(exact).toBeGreaterThan(180);
   });
 
   it('is never above the truth with branches and loops, and nearly always equal to it', () => {
