@@ -81,10 +81,18 @@ function best<T extends Laid>(
   if (hasOneOrder(given.schedule)) return { laid: given, diagnostics: [onlyOrderNote()] };
   let laid = given;
   let least = 0;
+  const options = { moves: effort, interrupted };
   for (const sharing of ['ideal', 'plain'] as const) {
     const model = orderModel(given.graph, given.schedule, lifetime, kernels, sharing);
-    const found = orderSteps(model.problem, { moves: effort, interrupted });
-    if (sharing === 'ideal') least = found.lowerBound;
+    const found = orderSteps(model.problem, options);
+    if (sharing === 'ideal') {
+      const exact = { ...lifetime, sizeRound: 1 };
+      // Where tensors are joined, which part is rounded up depends on what shares: only bare sizes bound all orders.
+      least = isRoundedJoin(given.graph, lifetime)
+        ? orderSteps(orderModel(given.graph, given.schedule, exact, kernels, sharing).problem, options)
+            .lowerBound
+        : found.lowerBound;
+    }
     if (found.peak < found.givenPeak) {
       const other = layOut(reordered(graph, model, found.order));
       if (other.solution.bytes < laid.solution.bytes) laid = other;
@@ -99,6 +107,11 @@ function best<T extends Laid>(
     least,
   };
   return { laid, diagnostics: [outcomeNote(outcome)] };
+}
+
+/** Sizes are rounded, and copies of Concat and Split may be elided. */
+function isRoundedJoin({ nodes }: TypedGraph, { sizeRound, elide }: OrderSettings['lifetime']): boolean {
+  return sizeRound > 1 && elide === true && nodes.some(({ op }) => /(Concat|Split)$/.test(op));
 }
 
 /** The graph with its nodes in another order; those that are no steps stand first. */
