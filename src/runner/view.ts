@@ -138,7 +138,7 @@ function checkPlan({ assumptions, constants, tensors }: Plan): void {
     fail('E_RULE', 'The plan is an estimate for a model that does not exist: it cannot run.', { hint });
   }
   if (ranges !== undefined || maxSizes !== undefined) {
-    const hint = 'one size for each dimension: --dim NAME=N, or --bucket NAME=A,B';
+    const hint = 'one size for each dimension: --dim NAME=N';
     fail('E_RULE', 'The runner calls kernels for one size of each tensor; the plan is for ranges of sizes.', {
       hint,
     });
