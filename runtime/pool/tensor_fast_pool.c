@@ -1,8 +1,6 @@
 /* The interface of the pool with constant time. */
 #include "tensor_fast_blocks.h"
 
-#include <string.h>
-
 /* References in the low half of a word, the owner in the high one. */
 static uint32_t fast_references(const TensorFastPool *pool, uint32_t header)
 {
@@ -84,19 +82,12 @@ int tensor_fast_pool_init(TensorFastPool *pool, void *memory, uint32_t bytes, in
 
 void tensor_fast_pool_set_hooks(TensorFastPool *pool, const TensorPoolHooks *hooks)
 {
-    if (hooks == NULL) {
-        (void)memset(&pool->base.hooks, 0, sizeof pool->base.hooks);
-    } else {
-        pool->base.hooks = *hooks;
-    }
+    tensor_pool_base_set_hooks(&pool->base, hooks);
 }
 
 void tensor_fast_pool_set_mark(TensorFastPool *pool, uint32_t bytes)
 {
-    tensor_pool_base_lock(&pool->base);
-    pool->base.mark = bytes;
-    pool->base.above = 0u;
-    tensor_pool_base_unlock(&pool->base);
+    tensor_pool_base_set_mark(&pool->base, bytes);
 }
 
 int tensor_fast_pool_grow(TensorFastPool *pool, uint32_t bytes)

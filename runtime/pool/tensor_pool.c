@@ -219,19 +219,12 @@ int tensor_pool_init(TensorMemPool *pool, void *memory, uint32_t bytes)
 
 void tensor_pool_set_hooks(TensorMemPool *pool, const TensorPoolHooks *hooks)
 {
-    if (hooks == NULL) {
-        (void)memset(&pool->base.hooks, 0, sizeof pool->base.hooks);
-    } else {
-        pool->base.hooks = *hooks;
-    }
+    tensor_pool_base_set_hooks(&pool->base, hooks);
 }
 
 void tensor_pool_set_mark(TensorMemPool *pool, uint32_t bytes)
 {
-    tensor_pool_base_lock(&pool->base);
-    pool->base.mark = bytes;
-    pool->base.above = 0u;
-    tensor_pool_base_unlock(&pool->base);
+    tensor_pool_base_set_mark(&pool->base, bytes);
 }
 
 int tensor_pool_grow(TensorMemPool *pool, uint32_t bytes)

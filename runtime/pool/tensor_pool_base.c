@@ -23,6 +23,15 @@ int tensor_pool_base_init(TensorPoolBase *base, void *memory, uint32_t bytes)
     return 1;
 }
 
+void tensor_pool_base_set_hooks(TensorPoolBase *base, const TensorPoolHooks *hooks)
+{
+    if (hooks == NULL) {
+        (void)memset(&base->hooks, 0, sizeof base->hooks);
+    } else {
+        base->hooks = *hooks;
+    }
+}
+
 void tensor_pool_base_lock(const TensorPoolBase *base)
 {
     if (base->hooks.lock != NULL) {
@@ -35,6 +44,14 @@ void tensor_pool_base_unlock(const TensorPoolBase *base)
     if (base->hooks.unlock != NULL) {
         base->hooks.unlock(base->hooks.context);
     }
+}
+
+void tensor_pool_base_set_mark(TensorPoolBase *base, uint32_t bytes)
+{
+    tensor_pool_base_lock(base);
+    base->mark = bytes;
+    base->above = 0u;
+    tensor_pool_base_unlock(base);
 }
 
 uint32_t tensor_pool_base_took(TensorPoolBase *base, uint32_t asked, uint32_t used, uint32_t end)

@@ -112,8 +112,12 @@ typedef struct {
 
 /** Returns 0, changing nothing, when the memory is null, not aligned or less than one unit. */
 int tensor_pool_base_init(TensorPoolBase *base, void *memory, uint32_t bytes);
+/** Null: none. */
+void tensor_pool_base_set_hooks(TensorPoolBase *base, const TensorPoolHooks *hooks);
 void tensor_pool_base_lock(const TensorPoolBase *base);
 void tensor_pool_base_unlock(const TensorPoolBase *base);
+/** Under the lock. The mark counts as not yet crossed. */
+void tensor_pool_base_set_mark(TensorPoolBase *base, uint32_t bytes);
 /** What an allocation has to tell: the mark was crossed, the bytes had been written while they were free. */
 #define TENSOR_POOL_CROSSED 1u
 #define TENSOR_POOL_WRITTEN 2u
