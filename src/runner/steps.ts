@@ -23,9 +23,10 @@ const MOST_NAMED = 5;
  */
 export function lowerSteps(scene: StepScene): readonly (readonly Call[])[] {
   const refused = new Map<string, Node[]>();
+  const constants = constantTensors(scene.graph);
   const lowered = scene.schedule.steps.map((step) => {
     try {
-      return lowerStep(scene, step);
+      return lowerStep(scene, step, constants);
     } catch (error) {
       const why = refusalOf(error);
       if (why === undefined) throw error;
@@ -39,14 +40,14 @@ export function lowerSteps(scene: StepScene): readonly (readonly Call[])[] {
   return lowered;
 }
 
-function lowerStep(scene: StepScene, step: Step): readonly Call[] {
+function lowerStep(scene: StepScene, step: Step, constants: ReadonlySet<number>): readonly Call[] {
   const { graph, places, kernels } = scene;
   const { node } = step;
   if (node.bodies.length > 0) refuse(': the runner knows no control flow');
   const outputs = node.outputs.filter((tensor) => tensor !== undefined);
   const made = outputs.filter((tensor) => !isView(tensor, places) && !isEmpty(graph, tensor));
   if (made.length === 0) return [];
-  const contract = kernels.contract({ graph, constants: constantTensors(graph) }, node);
+  const contract = kernels.contract({ graph, constants }, node);
   const parts = membersInTurn(graph, node);
   return parts.flatMap((part, i) => {
     const needed = new Set(parts.slice(i).flatMap(({ node: { inputs } }) => inputs));
