@@ -29,6 +29,7 @@ export { jsonText as planJson } from './report/json.ts';
 export { markdown as planMarkdown } from './report/markdown.ts';
 export { type Paint, plain } from './report/paint.ts';
 export { summary as planSummary } from './report/summary.ts';
+export { type PlanAgain, type ReuseChange, type ReuseReport, reuseReport } from './reuse/reuse.ts';
 export { inferShapes } from './shape/infer.ts';
 export { type Bindings, type Inferred, NO_BINDINGS } from './shape/types.ts';
 export { listTargets, loadTarget } from './target/load.ts';

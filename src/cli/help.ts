@@ -39,7 +39,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'explain',
     operands: '<models...>',
-    about: 'why a tensor lies where it lies, and what keeps it alive',
+    about: 'why a tensor lies where it lies, or what would lower the peak',
     example: 'memplan explain model.onnx --target stm32h743 --tensor conv1/out',
   },
   {

@@ -20,7 +20,7 @@ export function couldFit(plan: Measured, { used, lowerBound, room }: Shortage): 
     return used === lowerBound ? '' : `A plan that fits is not ruled out: the lower bound is ${lowerBound}.`;
   }
   const thisOrder = `No plan with this order of steps can fit: the lower bound is ${lowerBound}.`;
-  const most = hungriestStep(plan);
+  const most = largestStep(plan);
   if (most === undefined) return thisOrder;
   const { step, bytes } = most;
   if (bytes > room) {
@@ -39,7 +39,7 @@ export function nextTry(plan: Measured, { lowerBound, room }: Shortage): string 
   }
   const costly = costlyOptions(plan);
   if (costly.length > 0) return `Leave out ${costly.join(', ')}: that may free bytes at the peak.`;
-  const alone = hungriestStep(plan)?.bytes ?? 0;
+  const alone = largestStep(plan)?.bytes ?? 0;
   if (assumptions.schedule === 'model' && alone <= room && steps.length > 2) {
     return 'Try another order of the steps: --schedule min-peak.';
   }
@@ -58,7 +58,7 @@ export function nextTry(plan: Measured, { lowerBound, room }: Shortage): string 
 }
 
 /** The step whose operands, results and scratch take most: they are in memory together in every order. */
-function hungriestStep({ steps, tensors }: Measured) {
+export function largestStep({ steps, tensors }: Measured) {
   const byName = new Map(tensors.map((tensor) => [`${tensor.model}:${tensor.name}`, tensor]));
   let most: { readonly step: PlanStep; readonly bytes: number } | undefined;
   for (const step of steps) {

@@ -28,6 +28,7 @@ const REPORTS: Readonly<Record<string, readonly [argv: readonly string[], code: 
   'solve-too-small': [['solve', 'problem.csv', '--capacity', '100'], 1],
   'explain-tensor': [['explain', ...JOB, '--tensor', 'dw1'], 0],
   'explain-node': [['explain', ...JOB, '--node', 'dw1_conv'], 0],
+  reuse: [['explain', ...INT8, '--reuse'], 0],
   shapes: [['shapes', 'kws-int8.onnx'], 0],
   target: [['targets', 'nrf52840'], 0],
   op: [['ops', 'Conv'], 0],

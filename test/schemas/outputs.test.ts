@@ -58,6 +58,8 @@ test.each<[string, string[]]>([
   ['shapes', ['shapes', 'net.onnx', '--dim', 'batch=1']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'b']],
   ['explanation', ['explain', ...PLAN, '--node', 'flat']],
+  ['reuse', ['explain', ...PLAN, '--reuse']],
+  ['reuse', ['explain', KWS, '--target', 'stm32f411re', '--reuse']],
   ['operators', ['ops']],
   ['operators', ['ops', 'Conv']],
   ['target', ['targets', 'stm32h743']],

@@ -1,4 +1,4 @@
-/** memplan explain <model>: why a tensor lies where it lies, or what a node has in memory. */
+/** memplan explain <model>: why a tensor lies where it lies, what a node has in memory, or what reuse is worth. */
 import { diagnostic, fail } from '../../errors.ts';
 import { readModel } from '../../model/read.ts';
 import { planModel } from '../../pipeline.ts';
@@ -15,19 +15,23 @@ import { readRequest } from '../request.ts';
 interface ExplainOptions {
   readonly tensor?: string;
   readonly node?: string;
+  readonly reuse?: boolean;
 }
 
 export async function command(given: Invocation, context: Context): Promise<number> {
   const invocation = await configureOne(given, context.at);
-  const { tensor, node }: ExplainOptions = invocation.options;
+  const { tensor, node, reuse }: ExplainOptions = invocation.options;
   const found = faults();
   checkOptions(invocation, found);
-  if ((tensor === undefined) === (node === undefined)) {
-    const hint = '--tensor conv1/out, or --node conv1, or --node #3';
-    found.add(diagnostic('E_USAGE', 'say which tensor or which node to explain', { hint }));
+  if ([tensor, node, reuse].filter((asked) => asked !== undefined).length !== 1) {
+    const hint = '--tensor conv1/out, or --node conv1, or --node #3, or --reuse';
+    found.add(
+      diagnostic('E_USAGE', 'say which tensor or which node to explain, or ask for --reuse', { hint }),
+    );
   }
   const request = readRequest(invocation.operands, invocation.options, context.at, found);
   found.finish();
+  if (reuse === true) return (await import('../reuse.ts')).tellReuse(request, invocation.operands, context);
   const { plan } = planModel(request);
   const { outPaint, columns, json } = context;
   if (tensor !== undefined) {

@@ -37,5 +37,10 @@ export const COMMAND: OptionGroup = {
       about: 'explain this node, by name or #index',
       commands: ['explain'],
     },
+    {
+      flags: '--reuse',
+      about: 'what reuse saves, what it can save at most, and what single changes would do: plans each again',
+      commands: ['explain'],
+    },
   ],
 };
