@@ -8,7 +8,7 @@ export function settledContext(graph: TypedGraph, node: Node): OpContext {
   return opContext(node, {
     opset: (domain) => node.opset ?? graph.opsets.get(domain) ?? 1,
     fact: (tensor) => graph.facts[tensor],
-    declared: (tensor) => graph.tensors[tensor]?.declared,
+    declared: ({ outputs }, output) => graph.tensors[outputs[output]!]?.declared,
     unknownDim: () => {
       throw new Error(`${node.label}: a rule asked for an unknown dimension after inference`);
     },

@@ -12,7 +12,7 @@ import { spreadQuantisation } from './spread.ts';
 import { startState } from './state.ts';
 import type { Bindings, Inferred } from './types.ts';
 import { refusals, trustedWarnings, type UnknownOperators } from './unknown-operator.ts';
-import { walkNodes } from './walk.ts';
+import { walkGraph } from './walk.ts';
 
 /**
  * Infers types and shapes of all tensors, control-flow bodies included, and evaluates constants where they can
@@ -41,7 +41,7 @@ export function inferShapes(
     state.constant.add(tensor);
   }
   for (const [tensor, fact] of bound.facts) state.facts[tensor] = fact;
-  walkNodes({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) }, graph.nodes);
+  walkGraph({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) });
   throwAll([...refusals(unknown), ...state.faults]);
   for (const tensor of state.facts.keys()) solvedFact(state, tensor);
   const { ranges, faults: unbounded } = symbolRanges(graph, state.facts, bindings);

@@ -19,9 +19,15 @@ export interface Walk {
   /** Facts that the user states for outputs of a node. */
   readonly stated: ReadonlyMap<Node, readonly Fact[]>;
   readonly onNode: () => void;
+  readonly around: Surroundings;
 }
 
-export function walkNodes(walk: Walk, nodes: readonly Node[]): void {
+/** Infers all nodes of a graph. */
+export function walkGraph(walk: Omit<Walk, 'around'>): void {
+  walkNodes({ ...walk, around: surroundings(walk) }, walk.state.graph.nodes);
+}
+
+function walkNodes(walk: Walk, nodes: readonly Node[]): void {
   for (const node of nodes) {
     walk.onNode();
     inferNode(walk, node);
@@ -58,7 +64,7 @@ function inferKnown(walk: Walk, node: Node, row: OpRow): void {
   const { state } = walk;
   checkArity(node, row);
   const bodies: Body[] = [];
-  const c = opContext(node, surroundings(walk, node, bodies));
+  const c = opContext(node, node.bodies.length === 0 ? walk.around : aroundBodies(walk, node, bodies));
   const inferred = row.shape(c);
   const outputs = node.outputs.map((tensor, i) => {
     if (tensor === undefined) return undefined;
@@ -71,21 +77,30 @@ function inferKnown(walk: Walk, node: Node, row: OpRow): void {
   markFolded(state, node, row.foldable !== false, bodies);
 }
 
-function surroundings(walk: Walk, node: Node, bodies: Body[]): Surroundings {
+/** What a node sees of the graph; one without bodies infers none. */
+function surroundings(walk: Omit<Walk, 'around'>): Surroundings {
   const { state } = walk;
   return {
     opset: (domain) => state.graph.opsets.get(domain) ?? Infinity,
     fact: (tensor) => solvedFact(state, tensor),
-    declared: (tensor) => declaredOf(walk, node, node.outputs.indexOf(tensor)),
-    unknownDim: (why, _, most) => unknownDim(state, why, node, most),
+    declared: (node, output) => declaredOf(walk, node, output),
+    unknownDim: (why, node, most) => unknownDim(state, why, node, most),
     unknownRank: (tensor, why) => state.unranked.set(tensor, why),
     nameOf: (tensor) => state.graph.tensors[tensor]!.name,
     equate: (a, b) => equate(state, a, b),
+    inferBody: () => [],
+    report: (note) => remark(state, note),
+  };
+}
+
+/** `bodies`: gets those that are inferred. */
+function aroundBodies(walk: Walk, node: Node, bodies: Body[]): Surroundings {
+  return {
+    ...walk.around,
     inferBody: (body, inputs) => {
       bodies.push(body);
       return inferBody(walk, node, body, inputs);
     },
-    report: (note) => remark(state, note),
   };
 }
 
@@ -133,7 +148,7 @@ function giveUp(walk: Walk, node: Node): void {
 }
 
 /** What the user states about an output, else what the file declares. */
-function declaredOf(walk: Walk, node: Node, output: number): Fact | undefined {
+function declaredOf(walk: Omit<Walk, 'around'>, node: Node, output: number): Fact | undefined {
   const tensor = node.outputs[output];
   if (tensor === undefined) return undefined;
   const stated = walk.stated.get(node)?.[output];
