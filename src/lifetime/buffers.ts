@@ -45,9 +45,9 @@ function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
   const candidate = sharing.taken.get(tensor);
   const outside = scene.external.has(sharing.root(tensor));
   const how: How = outside ? 'external' : candidate === undefined ? 'own' : HOW[candidate.kind];
+  const { first, end } = scene.lives.ranges[tensor]!;
   return {
-    tensor,
-    ...scene.lives.ranges[tensor]!,
+    ...{ model: 0, tensor, first, end },
     offset: sharing.offset(tensor),
     bytes: scene.sizes.get(tensor)!.bytes,
     how,

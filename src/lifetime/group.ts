@@ -10,11 +10,11 @@ export interface Activity extends LiveRange {
 }
 
 /** A buffer in the making. */
-export interface Group<M extends Member = Member> {
+export interface Group {
   readonly id: string;
   readonly kind: BufferKind;
   readonly alignment: number;
-  readonly members: readonly M[];
+  readonly members: readonly Member[];
   readonly activities: readonly Activity[];
   /** A joined group has lost the overlaps that its parts were permitted. */
   readonly mayOverlap: TensorBuffer['mayOverlap'];
@@ -23,7 +23,7 @@ export interface Group<M extends Member = Member> {
 const KINDS: readonly BufferKind[] = ['persistent', 'input', 'output', 'activation', 'scratch', 'copy'];
 
 /** One group of two, the second beginning `shift` bytes into the first (which may be negative); see `suits`. */
-export function joinGroups<M extends Member>(a: Group<M>, b: Group<M>, shift: number): Group<M> {
+export function joinGroups(a: Group, b: Group, shift: number): Group {
   const [downA, downB] = shift < 0 ? [-shift, 0] : [0, shift];
   return {
     id: a.id,
@@ -67,7 +67,7 @@ export function takenBy({ first, end, bytes, gaps = [] }: TensorBuffer): readonl
   });
 }
 
-function moved<M extends Member>(members: readonly M[], by: number): readonly M[] {
+function moved(members: readonly Member[], by: number): readonly Member[] {
   return by === 0 ? members : members.map((member) => ({ ...member, offset: member.offset + by }));
 }
 
@@ -82,10 +82,7 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /** The buffer that a group comes to: what no activity takes for a time is a gap. */
-export function bufferOf<M extends Member>(
-  { activities, mayOverlap, ...group }: Group<M>,
-  sizeRound: number,
-): TensorBuffer & { readonly members: readonly M[] } {
+export function bufferOf({ activities, mayOverlap, ...group }: Group, sizeRound: number): TensorBuffer {
   const first = activities.reduce((least, one) => Math.min(least, one.first), Number.POSITIVE_INFINITY);
   const end = activities.reduce((most, one) => Math.max(most, one.end), 0);
   const needed = activities.reduce((most, { to }) => Math.max(most, to), 0);

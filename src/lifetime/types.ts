@@ -53,6 +53,8 @@ export interface LiveRange {
 
 /** A tensor's place inside a buffer. */
 export interface Member extends LiveRange {
+  /** Index of its model among those that share the chip; 0 as long as a model is looked at alone. */
+  readonly model: number;
   /** Index in `Graph.tensors`. */
   readonly tensor: number;
   /** Bytes from the start of the buffer. */
@@ -85,24 +87,14 @@ export interface Declined {
   readonly peakBytes: number | undefined;
 }
 
-/** A tensor of one of the models that share a chip. */
-export interface JointMember extends Member {
-  /** Index of its model. */
-  readonly model: number;
-}
-
-export interface JointBuffer extends TensorBuffer {
-  readonly members: readonly JointMember[];
-}
-
 /** The buffers of all models on the one axis of steps. */
 export interface JointBuffers {
   /** The first step of each model. */
   readonly starts: readonly number[];
   /** Steps of all models. */
   readonly steps: number;
-  readonly buffers: readonly JointBuffer[];
-  readonly external: readonly JointMember[];
+  readonly buffers: readonly TensorBuffer[];
+  readonly external: readonly Member[];
 }
 
 /**

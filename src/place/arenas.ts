@@ -80,7 +80,20 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
     const whenCached = wholeLines(bound, chip.line);
     const { bytes, alignment } = (isolated ? whenCached : undefined) ?? bound;
     const { allowed, offset } = bound;
-    return { ...buffer, allowed, offset, alignment, bytes, whenCached, traffic: traffic[index]! };
+    const { id, first, end, gaps, mayOverlap } = buffer;
+    return {
+      id,
+      first,
+      end,
+      gaps,
+      mayOverlap,
+      allowed,
+      offset,
+      alignment,
+      bytes,
+      whenCached,
+      traffic: traffic[index]!,
+    };
   });
   const alignment = buffers.reduce((most, buffer) => Math.max(most, buffer.alignment), 1);
   const memories = regions.map((region) => memoryOf(region, chip, settings.reserve, alignment));
@@ -96,9 +109,9 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
   if (settings.place === 'auto' || regions.length === 1) {
     const found = ruleless ? fitting(knownPacking(laid), memories) : search(homeFirst(problem));
     if (found !== undefined) {
-      const spread = found.parts.some(({ memory }) => memory !== 0);
+      if (found.parts.every(({ memory }) => memory === 0)) return arenas(found);
       const why = reasonsOf(problem, found, true);
-      return { ...arenas(found), ...(spread && { several: { proved: true, why, gains: [] } }) };
+      return { ...arenas(found), several: { proved: true, why, gains: [] } };
     }
   }
   const placement = regions.length === 1 ? undefined : search(problem);

@@ -48,7 +48,7 @@ export function applyRules(
   usable: readonly Region[],
   { regions: all, line }: Chip,
 ): Ruled {
-  const found = members(graphs, joint);
+  const found = given.length === 0 ? new Map<string, never>() : members(graphs, joint);
   const rules = given.map((rule) => wholeName(rule, found));
   const faults: Diagnostic[] = [];
   const say = (rule: Rule, text: string, hint?: string): void => {
@@ -159,6 +159,12 @@ function wrongRule(
   return [`the target has no DMA engine ${rule.engine}`, `Its engines: ${[...engines].join(', ')}.`];
 }
 
+/** What holds for a buffer that no rule speaks of. */
+function unbound(regions: readonly Region[], usable: number): Omit<Bound, 'alignment' | 'bytes'> {
+  const allowed = usable === regions.length ? undefined : [...regions.keys()].slice(0, usable);
+  return { allowed, offset: undefined, dma: false, rules: [] };
+}
+
 type Say = (rule: Rule, text: string, hint?: string) => void;
 
 function boundOf(
@@ -168,6 +174,8 @@ function boundOf(
   usable: number,
   say: Say,
 ): Bound {
+  if (own.length === 0)
+    return { ...unbound(regions, usable), alignment: buffer.alignment, bytes: buffer.bytes };
   let allowed = regions.map((_, index) => index);
   let { alignment, bytes } = buffer;
   let offset: number | undefined;
@@ -208,9 +216,8 @@ function boundOf(
         break;
     }
   }
-  const open = own.length === 0 && usable === regions.length;
   return {
-    allowed: open ? undefined : allowed,
+    allowed,
     offset,
     alignment,
     bytes,

@@ -1,9 +1,10 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
 import { formatDim, isKnown } from '../graph/dims.ts';
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
+import { placesOf } from '../lifetime/places.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { PlacedState } from '../lifetime/states.ts';
-import type { JointBuffers, JointMember, Schedule } from '../lifetime/types.ts';
+import type { JointBuffers, Schedule } from '../lifetime/types.ts';
 import type { PlanBody, PlanState, PlanStep, PlanTensor } from './types.ts';
 
 /** A model with its steps, counted from 0. */
@@ -30,18 +31,13 @@ export interface Placing {
 export function planTensors(placing: Placing, model: number): readonly PlanTensor[] {
   const { joint } = placing;
   const { graph, schedule } = placing.models[model]!;
-  const places = new Map<number, { member: JointMember; buffer: number | null }>();
-  const place = (member: JointMember, buffer: number | null): void => {
-    if (member.model === model) places.set(member.tensor, { member, buffer });
-  };
-  joint.buffers.forEach(({ members }, buffer) => {
-    for (const member of members) place(member, buffer);
-  });
-  for (const member of joint.external) place(member, null);
-
-  const touched = schedule.steps.flatMap(({ writes, scratch }) => [...writes, ...scratch]);
-  const order = [...new Set([...graph.inputs, ...touched])];
-  const placed = order.filter((tensor) => places.has(tensor));
+  const places = placesOf(joint, model);
+  const order = new Set(graph.inputs);
+  for (const { writes, scratch } of schedule.steps) {
+    for (const tensor of writes) order.add(tensor);
+    for (const tensor of scratch) order.add(tensor);
+  }
+  const placed = [...order].filter((tensor) => places.member(tensor) !== undefined);
   const sizes = tensorSizes(graph, placed);
   const names = placed.map((tensor) => graph.tensors[tensor]!.name);
   const c = placing.cNames(names);
@@ -59,7 +55,8 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
     return outputs.has(tensor) ? 'output' : 'activation';
   };
   return placed.map((tensor, index) => {
-    const { member, buffer } = places.get(tensor)!;
+    const member = places.member(tensor)!;
+    const buffer = places.buffer(tensor) ?? null;
     const { fact, shape, bytes } = sizes.get(tensor)!;
     return {
       model,
@@ -82,6 +79,8 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   });
 }
 
+const NONE: readonly never[] = [];
+
 /** Of one model. `live` and `scratchBytes`: bytes by step of all models. */
 export function planSteps(
   placing: Placing,
@@ -101,7 +100,7 @@ export function planSteps(
     node: node.label,
     op: node.op,
     path,
-    fused: node.group?.members.map(({ label }) => label) ?? [],
+    fused: node.group?.members.map(({ label }) => label) ?? NONE,
     ...(node.bodies.length === 0 ? {} : { bodies: node.bodies.map(bodyOf) }),
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),

@@ -3,7 +3,7 @@
 import { fail } from '../errors.ts';
 import { bufferOf, type Group, joinGroups, suits, takenBy } from '../lifetime/group.ts';
 import type { PlacedState } from '../lifetime/states.ts';
-import type { JointBuffer, JointBuffers, JointMember, Member, TensorBuffer } from '../lifetime/types.ts';
+import type { JointBuffers, Member, TensorBuffer } from '../lifetime/types.ts';
 import { type Axis, axisOf, type Stretch } from './axis.ts';
 import type { LaidModel, Link, Sharing, TensorAt } from './types.ts';
 
@@ -17,13 +17,7 @@ export interface JoinOptions {
 
 /** A single model on its own: its steps are the axis. */
 export function onItsOwn({ schedule, buffers }: LaidModel): JointBuffers {
-  const member = (one: Member): JointMember => ({ ...one, model: 0 });
-  return {
-    starts: [0],
-    steps: schedule.steps.length,
-    buffers: buffers.buffers.map((buffer) => ({ ...buffer, members: buffer.members.map(member) })),
-    external: buffers.external.map(member),
-  };
+  return { starts: [0], steps: schedule.steps.length, buffers: buffers.buffers, external: buffers.external };
 }
 
 /**
@@ -39,7 +33,7 @@ export function joinModels(
 ): JointBuffers {
   const axis = axisOf(models, sharing.parts);
   const stayOf = stays(models, axis, sharing, options.ports);
-  const groups: (Group<JointMember> | undefined)[] = [];
+  const groups: (Group | undefined)[] = [];
   const groupOf = new Map<string, number>();
   models.forEach(({ buffers }, model) => {
     const before = groups.length;
@@ -64,7 +58,7 @@ function key({ model, tensor }: TensorAt): string {
   return `${model}:${tensor}`;
 }
 
-function shifted(member: Member, model: number, { starts }: Axis): JointMember {
+function shifted(member: Member, model: number, { starts }: Axis): Member {
   const by = starts[model]!;
   return { ...member, model, first: member.first + by, end: member.end + by };
 }
@@ -76,7 +70,7 @@ function groupOfBuffer(
   before: number,
   axis: Axis,
   stayOf: (at: TensorAt, range: Stretch) => Stay,
-): Group<JointMember> {
+): Group {
   const by = axis.starts[model]!;
   const stays = buffer.members.map(({ tensor, first, end }) =>
     stayOf({ model, tensor }, { first: first + by, end: end + by }),
@@ -158,7 +152,7 @@ function stays(models: readonly LaidModel[], axis: Axis, sharing: Sharing, ports
 /** Puts the input that receives a tensor on its bytes. */
 function hand(
   { from, to }: Link,
-  groups: (Group<JointMember> | undefined)[],
+  groups: (Group | undefined)[],
   groupOf: Map<string, number>,
   { nameOf }: JoinOptions,
 ): void {
@@ -179,10 +173,7 @@ function hand(
 }
 
 /** Overlaps name buffers by their new places; those with a buffer that was joined are given up. */
-function finished(
-  groups: readonly (Group<JointMember> | undefined)[],
-  sizeRound: number,
-): readonly JointBuffer[] {
+function finished(groups: readonly (Group | undefined)[], sizeRound: number): readonly TensorBuffer[] {
   const places = new Map<number, number>();
   groups.forEach((group, index) => {
     if (group !== undefined) places.set(index, places.size);
