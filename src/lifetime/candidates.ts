@@ -26,12 +26,12 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
   const choices: Choice[] = [];
   for (const step of schedule.steps) {
     const found = [
-      ...(options.views ? views(scene, step, 'view') : []),
-      ...(options.elide ? views(scene, step, 'split') : []),
-      ...(options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : []),
-    ];
-    for (const output of step.writes) {
-      const candidates = found.filter((c) => c.output === output);
+      options.views ? views(scene, step, 'view') : NONE,
+      options.elide ? views(scene, step, 'split') : NONE,
+      options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : NONE,
+    ].filter((list) => list.length > 0);
+    for (const output of found.length === 0 ? NONE : step.writes) {
+      const candidates = found.flatMap((list) => list.filter((c) => c.output === output));
       if (candidates.length > 0 && !fixed.has(output)) choices.push({ output, candidates });
     }
     if (!options.elide) continue;
@@ -40,10 +40,12 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
   return choices;
 }
 
+const NONE: readonly never[] = [];
+
 function views(scene: Scene, { step, node, reads }: Step, kind: 'view' | 'split'): readonly Candidate[] {
   const row = findRow(node.domain, node.op);
   const rule = kind === 'view' ? row?.views : row?.splits;
-  if (rule === undefined) return [];
+  if (rule === undefined) return NONE;
   const facts = node.outputs.map((output) => (output === undefined ? undefined : scene.graph.facts[output]));
   return rule(settledContext(scene.graph, node), facts).flatMap((view: View) => {
     const output = node.outputs[view.output];
@@ -90,7 +92,7 @@ function inPlace(scene: Scene, step: Step, contract: Contract): readonly Candida
   const { node, reads } = step;
   const output = node.outputs[0];
   const trusted = contract.proof !== 'unproved' || scene.options.trustUnproved === true;
-  if (output === undefined || !trusted) return [];
+  if (output === undefined || !trusted || contract.inPlace.length === 0) return NONE;
   return contract.inPlace.flatMap((position) => {
     const source = node.inputs[position];
     const free =

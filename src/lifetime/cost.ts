@@ -20,6 +20,8 @@ export interface PlaceUse {
   readonly gaps: readonly Gap[];
 }
 
+const NONE: readonly never[] = [];
+
 /** The places in our own memory, in the order in which tensors of them come first. */
 export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
   const { sizes, external, options, lives } = scene;
@@ -42,8 +44,8 @@ export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
     return { ...lives.ranges[tensor]!, offset: sharing.offset(tensor), bytes: sizes.get(tensor)!.bytes };
   };
   return [...places].map(([root, { first, end, tensors, isCut }]) => {
+    if (!isCut) return { root, first, end, bytes: bufferBytes(scene, root), tensors, gaps: NONE };
     const place = { root, first, end, bytes: bufferBytes(scene, root), tensors };
-    if (!isCut) return { ...place, gaps: [] };
     const used = { first, end, bytes: place.bytes, tenants: tensors.map(tenantOf) };
     return { ...place, gaps: gapsOf(used, sizes.get(root)!.bytes, options.slack ?? 0) };
   });
@@ -88,9 +90,10 @@ export function withoutIdleGaps(places: readonly PlaceUse[], count: number): rea
   };
   return places.map((place) => {
     const { gaps } = place;
+    if (gaps.length === 0) return place;
     fill(gaps, 1);
     const isIdle = gaps.every(({ first, end }) => live.subarray(first, end).every((bytes) => bytes <= peak));
-    if (isIdle) return { ...place, gaps: [] };
+    if (isIdle) return { ...place, gaps: NONE };
     fill(gaps, -1);
     return place;
   });

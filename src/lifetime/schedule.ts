@@ -12,23 +12,30 @@ export function scheduleSteps(graph: TypedGraph): Schedule {
   const steps: Step[] = [];
   const spans: Span[] = [];
 
+  /** Those of the lists that lie in memory, each once. */
+  const inMemory = (...lists: readonly (readonly (number | undefined)[])[]): number[] => {
+    const found: number[] = [];
+    for (const list of lists) {
+      for (const tensor of list) if (tensor !== undefined && !constants.has(tensor)) found.push(tensor);
+    }
+    return found.length < 2 ? found : [...new Set(found)];
+  };
+
   const walk = (nodes: readonly Node[], path: string, span: number | undefined): void => {
     for (const node of nodes) {
       if (graph.folded.has(node)) continue;
       const step = steps.length;
-      const inMemory = (tensors: readonly (number | undefined)[]): number[] => [
-        ...new Set(tensors.filter((t): t is number => t !== undefined && !constants.has(t))),
-      ];
-      const handedOut = node.bodies.flatMap((body) =>
-        body.outputs.filter(definedOutside(body.nodes, body.inputs)),
+      const { bodies } = node;
+      const handedOut = bodies.map(({ nodes, inputs, outputs }) =>
+        outputs.filter(definedOutside(nodes, inputs)),
       );
       steps.push({
         step,
         node,
         path,
         span,
-        reads: inMemory([...node.inputs, ...handedOut]),
-        writes: inMemory([...node.outputs, ...node.bodies.flatMap((body) => body.inputs)]),
+        reads: inMemory(node.inputs, ...handedOut),
+        writes: inMemory(node.outputs, ...bodies.map(({ inputs }) => inputs)),
         scratch: [],
       });
       if (node.bodies.length > 0) walkBodies(node, step, span);

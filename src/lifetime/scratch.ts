@@ -34,29 +34,30 @@ export function addScratch(
   const given = overridesByNode(schedule, overrides);
   const tensors = [...graph.tensors];
   const facts = [...graph.facts];
-  const taken = new Set(graph.tensors.map(({ name }) => name));
+  let names: Set<string> | undefined;
+  const taken = (): Set<string> => (names ??= new Set(graph.tensors.map(({ name }) => name)));
   const unknown: string[] = [];
-  const found: Found[] = [];
+  const missing: Found[] = [];
 
   const steps = schedule.steps.map((step): Step => {
     const contract = kernels.contract(scene, step.node);
     const bytes = given.get(step.node);
     const buffers = bytes === undefined ? contract.scratch : [{ part: '', bytes }];
-    found.push({ step, contract });
+    if (contract.missing !== undefined) missing.push({ step, contract });
     if (buffers === undefined) unknown.push(step.node.label);
-    const scratch = (buffers ?? [])
-      .filter((buffer) => buffer.bytes > 0)
-      .map((buffer) => {
-        facts.push(factOf(buffer));
-        return tensors.push(scratchTensor(nameOf(step.node, buffer, taken))) - 1;
-      });
-    return scratch.length === 0 ? step : { ...step, scratch };
+    const needed = buffers?.filter((buffer) => buffer.bytes > 0) ?? [];
+    if (needed.length === 0) return step;
+    const scratch = needed.map((buffer) => {
+      facts.push(factOf(buffer));
+      return tensors.push(scratchTensor(nameOf(step.node, buffer, taken()))) - 1;
+    });
+    return { ...step, scratch };
   });
   return {
     graph: { ...graph, tensors, facts },
     schedule: { ...schedule, steps },
     unknown,
-    diagnostics: missingKernels(kernels, found),
+    diagnostics: missingKernels(kernels, missing),
   };
 }
 
@@ -103,8 +104,7 @@ function overridesByNode(schedule: Schedule, overrides: ScratchOverrides): Reado
 }
 
 /** One note for all nodes that reference kernels stand in for. */
-function missingKernels({ name }: KernelLibrary, found: readonly Found[]): readonly Diagnostic[] {
-  const missing = found.filter(({ contract }) => contract.missing !== undefined);
+function missingKernels({ name }: KernelLibrary, missing: readonly Found[]): readonly Diagnostic[] {
   if (missing.length === 0) return [];
   const listed = missing
     .slice(0, MOST_NAMES)

@@ -35,7 +35,7 @@ function sizeOf(name: string, fact: Fact | undefined, ranges: DimRanges | undefi
       tensor: name,
     });
   }
-  const shape = fact?.shape?.map((dim) => largest(dim, ranges));
+  const shape = fact?.shape && largestSizes(fact.shape, ranges);
   if (fact === undefined || !shape?.every((dim) => dim !== undefined)) {
     const known =
       fact === undefined
@@ -66,6 +66,10 @@ function sizeOf(name: string, fact: Fact | undefined, ranges: DimRanges | undefi
 }
 
 /** Each dimension by itself at its largest: the product is never too small. */
+function largestSizes(shape: readonly Dim[], ranges: DimRanges | undefined): readonly (number | undefined)[] {
+  return shape.every(isKnown) ? shape : shape.map((dim) => largest(dim, ranges));
+}
+
 function largest(dim: Dim, ranges: DimRanges | undefined): number | undefined {
   if (isKnown(dim)) return dim;
   const most = ranges && rangeOf(dim, ranges)?.most;

@@ -72,7 +72,7 @@ export function assemblePlan(parts: Parts): Plan {
     given.flatMap((_, model) => list(model));
   const { buffers, regions, constants } = withCopies(parts, planBuffers(parts, places), {
     constants: each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model)),
-    reads: each((model) => weightReads(given[model]!)),
+    reads: () => each((model) => weightReads(given[model]!)),
   });
   const live = liveBytesByStep(buffers, joint.steps);
   const placing: Placing = { ...parts, places };
@@ -164,6 +164,8 @@ function someCache(cache: readonly PlanCache[]): Pick<Plan, 'cache'> {
   return cache.length === 0 ? {} : { cache };
 }
 
+const NONE: readonly never[] = [];
+
 function planBuffers({ models, joint, placed }: Parts, places: Placing['places']): readonly PlanBuffer[] {
   return joint.buffers.map((buffer, id) => ({
     id,
@@ -174,8 +176,8 @@ function planBuffers({ models, joint, placed }: Parts, places: Placing['places']
     first: buffer.first,
     end: buffer.end,
     ...places[id]!,
-    gaps: buffer.gaps ?? [],
-    mayOverlap: buffer.mayOverlap ?? [],
+    gaps: buffer.gaps ?? NONE,
+    mayOverlap: buffer.mayOverlap ?? NONE,
   }));
 }
 
@@ -211,7 +213,10 @@ function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): Pla
 function withCopies(
   parts: Parts,
   buffers: readonly PlanBuffer[],
-  { constants, reads }: { readonly constants: readonly PlanConstant[]; readonly reads: readonly number[] },
+  {
+    constants,
+    reads,
+  }: { readonly constants: readonly PlanConstant[]; readonly reads: () => readonly number[] },
 ): Copied {
   const { placed, request, joint } = parts;
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
@@ -227,7 +232,7 @@ function withCopies(
     .filter((region) => !taken.has(region))
     .map((region) => planRegion(parts, { region, buffers: [], solution: solve({ buffers: [] }) }, buffers));
   const all = { buffers, regions: [...regions, ...empty], constants };
-  const copied = copyWeights(all, weights, reads, lifetime.align, joint.steps);
+  const copied = copyWeights(all, weights, reads(), lifetime.align, joint.steps);
   return parts.models.length === 1 ? copied : { ...copied, buffers: withModels(copied) };
 }
 

@@ -14,17 +14,17 @@ import type { PlanConstant } from './types.ts';
  */
 export function planConstants(graph: TypedGraph, schedule: Schedule, model: number): readonly PlanConstant[] {
   const constants = constantTensors(graph);
-  const used = new Set([
-    ...schedule.steps.flatMap(({ node }) => [
-      ...node.inputs,
-      ...(node.group?.parameters ?? []),
-      ...node.bodies.flatMap((body) => body.outputs),
-    ]),
-    ...graph.outputs,
-  ]);
-  return [...used].flatMap((tensor) =>
-    tensor !== undefined && constants.has(tensor) ? [constantOf(graph, tensor, model)] : [],
-  );
+  const used = new Set<number>();
+  const use = (tensors: readonly (number | undefined)[] = []): void => {
+    for (const tensor of tensors) if (tensor !== undefined && constants.has(tensor)) used.add(tensor);
+  };
+  for (const { node } of schedule.steps) {
+    use(node.inputs);
+    use(node.group?.parameters);
+    for (const { outputs } of node.bodies) use(outputs);
+  }
+  use(graph.outputs);
+  return [...used].map((tensor) => constantOf(graph, tensor, model));
 }
 
 function constantOf(graph: TypedGraph, tensor: number, model: number): PlanConstant {

@@ -63,8 +63,10 @@ export function indexPlan(plan: Plan): Index {
   const tensors = perModel<PlanTensor>();
   for (const tensor of plan.tensors) tensors.of(tensor.model).set(tensor.name, tensor);
   const uses = plan.steps.map(({ model, reads, writes, scratch = NOTHING }): Uses => {
-    const found = (names: readonly string[]): readonly PlanTensor[] =>
-      names.length === 0 ? NOTHING : names.flatMap((name) => tensors.get(model, name) ?? []);
+    const found = (names: readonly string[]): readonly PlanTensor[] => {
+      if (names.length === 0) return NOTHING;
+      return names.map((name) => tensors.get(model, name)).filter((tensor) => tensor !== undefined);
+    };
     return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
   });
   const ends = plan.steps.map((_, step) => bodiesEnd(plan.steps, step));
