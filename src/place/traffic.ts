@@ -1,6 +1,7 @@
 /** How many bytes of each buffer a run reads and writes. */
-import { type Places, placesOf } from '../lifetime/places.ts';
+
 import type { JointBuffers, Schedule } from '../lifetime/types.ts';
+import { type Places, placesOf } from './lookup.ts';
 
 /**
  * Bytes by index of the buffer: a step counts what it reads and what it writes once, and its scratch twice (written,

@@ -1,10 +1,10 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
 import { formatDim, isKnown } from '../graph/dims.ts';
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
-import { placesOf } from '../lifetime/places.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { PlacedState } from '../lifetime/states.ts';
 import type { JointBuffers, Schedule } from '../lifetime/types.ts';
+import { placesOf } from '../place/lookup.ts';
 import type { PlanBody, PlanState, PlanStep, PlanTensor } from './types.ts';
 
 /** A model with its steps, counted from 0. */

@@ -1,5 +1,5 @@
 /** Looks up where the tensors of one of several models lie. */
-import type { JointBuffers, Member } from './types.ts';
+import type { JointBuffers, Member } from '../lifetime/types.ts';
 
 /** Of one model, by index of the tensor. */
 export interface Places {
