@@ -47,7 +47,10 @@ function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
   const how: How = outside ? 'external' : candidate === undefined ? 'own' : HOW[candidate.kind];
   const { first, end } = scene.lives.ranges[tensor]!;
   return {
-    ...{ model: 0, tensor, first, end },
+    model: 0,
+    tensor,
+    first,
+    end,
     offset: sharing.offset(tensor),
     bytes: scene.sizes.get(tensor)!.bytes,
     how,
