@@ -56,6 +56,8 @@ export const CODES = {
   N_OPTION_HAS_NO_EFFECT: 'An option changes nothing here.',
   N_TARGET_READ: 'What a target file in another form was taken to say.',
   N_WEIGHT_DEQUANTIZED: 'A quantised weight becomes a float tensor in the arena while the network runs.',
+  N_BOUND:
+    'A size depends on data; the largest that the file declares or the branches of an If yield is planned.',
   N_RULE_DIFFERS: 'Sources disagree about a size; the larger was planned.',
 } as const satisfies Readonly<Record<string, string>>;
 

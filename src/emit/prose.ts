@@ -60,10 +60,11 @@ function estimateRule({ assume, scaleInput }: Assumptions): string {
 }
 
 /** The sizes that the plan is good for. */
-function boundsRule({ ranges = [], maxSizes = [] }: Assumptions): string {
+function boundsRule({ ranges = [], maxSizes = [], bounds: sizes = [] }: Assumptions): string {
   const bounds = [
     ...ranges.map(({ name, least, most }) => `${commentText(name)} from ${least} to ${most}`),
     ...maxSizes.map(({ tensor, elements }) => `at most ${elements} elements in ${commentText(tensor)}`),
+    ...sizes.map(({ tensor, axis, most }) => `at most ${most} along axis ${axis} of ${commentText(tensor)}`),
   ];
   return bounds.length === 0
     ? ''

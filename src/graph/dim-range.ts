@@ -5,6 +5,8 @@ import { type Dim, isKnown, type Symbolic, substitute, symbolsOf } from './dims.
 export interface DimRange {
   readonly least: number;
   readonly most: number;
+  /** Of an unknown number: nobody states the range, it follows from those of others. */
+  readonly follows?: true;
 }
 
 /** By symbol. */

@@ -11,6 +11,7 @@ export interface Surroundings {
   readonly fact: (tensor: number) => Fact | undefined;
   readonly declared: (node: Node, output: number) => Fact | undefined;
   readonly unknownDim: (why: string, node: Node, most?: number) => Symbolic;
+  readonly boundedDim: (why: string, node: Node, most: Dim, follows?: 'follows') => Symbolic;
   readonly unknownRank: (tensor: number, why: string) => void;
   readonly nameOf: (tensor: number) => string;
   readonly equate: (a: Dim, b: Dim) => void;
@@ -94,6 +95,10 @@ class NodeContext implements OpContext {
 
   unknownDim(why: string, most?: number): Symbolic {
     return this.#around.unknownDim(why, this.node, most);
+  }
+
+  boundedDim(why: string, most: Dim, follows?: 'follows'): Symbolic {
+    return this.#around.boundedDim(why, this.node, most, follows);
   }
 
   unknownRank(output: number, why: string): void {

@@ -5,12 +5,12 @@
  * Loop: 1, 11, 13 (sequences), 16 (optionals), 19, 21, 23, 24, 25.
  */
 
-import { isNonNegative } from '../graph/dim-order.ts';
+import { isAtMost, isNonNegative } from '../graph/dim-order.ts';
 import { type Dim, isKnown, max } from '../graph/dims.ts';
 import type { Body, Fact } from '../graph/types.ts';
 import { inferTurns } from './carried.ts';
 import { formatFact, mergeFacts } from './merge.ts';
-import { fact, knownDims, knownScalar } from './rules.ts';
+import { fact, knownDims, knownScalar, type Shape } from './rules.ts';
 import type { OpContext, OpRow, ShapeRule } from './types.ts';
 
 /** The body that an attribute holds. */
@@ -18,7 +18,10 @@ export function bodyOf(c: OpContext, name: string): Body {
   return c.node.bodies.find((body) => body.name === name) ?? c.fail(`attribute ${name} is missing.`);
 }
 
-/** The branch that a constant condition takes, or what both branches have in common. */
+/**
+ * The branch that a constant condition takes, or what both branches have in common. Where their shapes differ it is at
+ * most the one that is the larger along every axis, if one is proved to be.
+ */
 const ifShape: ShapeRule = (c) => {
   const condition = knownScalar(c.input(0));
   if (condition !== undefined)
@@ -30,8 +33,9 @@ const ifShape: ShapeRule = (c) => {
   return then.map((fact, i) => {
     const other = otherwise[i];
     const why = `then_branch yields ${formatFact(fact)} and else_branch ${formatFact(other)}`;
-    const merged = mergeFacts(c, fact, other, (a, b) =>
-      c.unknownDim(why, isKnown(a) && isKnown(b) ? Math.max(a, b) : undefined),
+    const larger = largerOf(fact?.shape, other?.shape);
+    const merged = mergeFacts(c, fact, other, (a, b, axis) =>
+      larger === undefined ? c.unknownDim(why, mostOf(a, b)) : c.boundedDim(why, larger[axis]!),
     );
     if (fact?.shape !== undefined && other?.shape !== undefined && merged?.shape === undefined) {
       c.unknownRank(i, why);
@@ -39,6 +43,17 @@ const ifShape: ShapeRule = (c) => {
     return merged;
   });
 };
+
+/** Undefined where each is, or may be, larger along some axis: a place for both may be larger than either. */
+function largerOf(a: Shape | undefined, b: Shape | undefined): Shape | undefined {
+  if (a === undefined || b === undefined || a.length !== b.length) return undefined;
+  if (a.every((dim, axis) => isAtMost(dim, b[axis]!))) return b;
+  return a.every((dim, axis) => isAtMost(b[axis]!, dim)) ? a : undefined;
+}
+
+function mostOf(a: Dim, b: Dim): number | undefined {
+  return isKnown(a) && isKnown(b) ? Math.max(a, b) : undefined;
+}
 
 /** Outputs are the carried values, then one output per scanned value with the turns as a new first axis. */
 const loopShape: ShapeRule = (c) => {

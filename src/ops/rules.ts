@@ -1,5 +1,5 @@
 /** Rules that many operators share: axes, broadcasting, element types, sizes read from values. */
-import { type Dim, formatDim, formatShape, isKnown, product, sameDim } from '../graph/dims.ts';
+import { type Dim, formatDim, formatShape, isKnown, max, product, sameDim } from '../graph/dims.ts';
 import type { ElementType } from '../graph/element-type.ts';
 import type { Fact, Quant } from '../graph/types.ts';
 import { isUnknown } from '../graph/unknown-dims.ts';
@@ -69,7 +69,7 @@ export function unify(c: OpContext, a: Dim, b: Dim, what: string): Dim {
 /**
  * Multidirectional broadcasting (ONNX "Broadcasting in ONNX"): shapes aligned at the end, 1 stretches.
  * An open dimension against 1 stays as it is; against a number above 1 it is that number, or the model is wrong;
- * two different open ones give an unknown dimension. Undefined when a rank is unknown.
+ * two different open ones give an unknown dimension, the larger of them at most. Undefined when a rank is unknown.
  */
 export function broadcast(c: OpContext, shapes: readonly (Shape | undefined)[]): Shape | undefined {
   const known: Shape[] = [];
@@ -94,7 +94,11 @@ function broadcastDim(c: OpContext, a: Dim, b: Dim, shapes: readonly Shape[]): D
   }
   if (isKnown(a)) return a;
   if (isKnown(b)) return b;
-  return c.unknownDim(`${formatDim(a)} and ${formatDim(b)} are broadcast against each other`);
+  return c.boundedDim(
+    `${formatDim(a)} and ${formatDim(b)} are broadcast against each other`,
+    max(a, b),
+    'follows',
+  );
 }
 
 /** Number of elements, or undefined when the rank is unknown. */

@@ -78,6 +78,8 @@ const splitParts: ViewRule = (c, outputs) => {
   const sizes = staticShape(c.input(0).shape);
   if (sizes === undefined) return [];
   const axis = axisOf(c, sizes);
+  // Where parts begin whose sizes are computed from data nobody knows.
+  if (c.node.inputs[1] !== undefined && knownNumbers(c.optional(1)) === undefined) return [];
   const lengths = partsOf(c, sizes[axis]!);
   let start = 0;
   return outputs.map((_, output) => {

@@ -26,6 +26,11 @@ export interface OpContext {
   readonly type: (attribute: string) => Fact | undefined;
   /** A dimension nothing is known about, but that it is at most `most`; `why` goes into the message if it must be known later. */
   readonly unknownDim: (why: string, most?: number) => Symbolic;
+  /**
+   * A dimension of which nothing is known but that `most`, which may be open too, is its largest size: that is planned.
+   * Unless it `follows` from what is said of other sizes, the user is told.
+   */
+  readonly boundedDim: (why: string, most: Dim, follows?: 'follows') => Symbolic;
   /** Says why the shape of an output has an unknown rank. */
   readonly unknownRank: (output: number, why: string) => void;
   /** For messages. */

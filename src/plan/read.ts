@@ -23,6 +23,7 @@ import {
   PLAN_SCHEMA,
   type Plan,
   type PlanBody,
+  type PlanBound,
   type PlanBuffer,
   type PlanCache,
   type PlanConstant,
@@ -73,6 +74,7 @@ const assumed = {
   maxSizes: optional(
     list(record<{ readonly tensor: string; readonly elements: number }>({ tensor: text, elements: count })),
   ),
+  bounds: optional(list(record<PlanBound>({ tensor: text, axis: count, most: count }))),
   assume: optional(oneOf('int8')),
   scaleInput: optional(real),
 };

@@ -7,8 +7,8 @@ import { constantTensors } from '../lifetime/constants.ts';
 import type { LifetimeOptions } from '../lifetime/types.ts';
 import { type Chip, cacheLine, usableRegions } from '../place/memories.ts';
 import type { Mpu } from '../place/mpu.ts';
-import type { Bindings } from '../shape/types.ts';
 import type { Region, Target } from '../target/types.ts';
+import { boundsOf } from './bounds.ts';
 import type { PlanRequest } from './request.ts';
 import { statesOf, valuesToKeep } from './states.ts';
 import type { Assumptions } from './types.ts';
@@ -75,23 +75,13 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       ...(slack > 0 && { slack }),
       ...(trustUnproved && { trustUnproved }),
       keep: [...new Set([...request.keep, ...[...keep].map((tensor) => graph.tensors[tensor]!.name)])],
-      ...boundsOf(request.bindings),
+      ...boundsOf(graph, request.bindings),
       ...(request.assume && { assume: request.assume }),
       ...(request.scaleInput && { scaleInput: request.scaleInput }),
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },
     },
     diagnostics,
   };
-}
-
-/** Sizes that the plan is good for. */
-function boundsOf({
-  ranges = new Map(),
-  maxSizes = new Map(),
-}: Bindings): Pick<Assumptions, 'ranges' | 'maxSizes'> {
-  const named = [...ranges].map(([name, { least, most }]) => ({ name, least, most }));
-  const bounded = [...maxSizes].map(([tensor, elements]) => ({ tensor, elements }));
-  return { ...(named.length > 0 && { ranges: named }), ...(bounded.length > 0 && { maxSizes: bounded }) };
 }
 
 /** What makes the plan one of a model that does not exist yet. */

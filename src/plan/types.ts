@@ -111,10 +111,19 @@ export interface Assumptions {
   readonly ranges?: readonly PlanRange[];
   /** The most elements of tensors whose size depends on data (--max-size). */
   readonly maxSizes?: readonly { readonly tensor: string; readonly elements: number }[];
+  /** Sizes that depend on data, and of which only the largest is known: stated (--op-shape), declared, or the larger of two. */
+  readonly bounds?: readonly PlanBound[];
   /** An estimate: float tensors are counted as if they were quantised to this type (--assume). */
   readonly assume?: 'int8';
   /** An estimate: height and width of image inputs are multiplied by this (--scale-input). */
   readonly scaleInput?: number;
+}
+
+/** A size that may be anything up to `most`, and the first tensor that has it. What follows from it is not listed. */
+export interface PlanBound {
+  readonly tensor: string;
+  readonly axis: number;
+  readonly most: number;
 }
 
 /** A control-flow body: its tensors by position. What it hands out may be a constant or come from outside. */

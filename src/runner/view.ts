@@ -118,7 +118,7 @@ function namesOf(name: string) {
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
 function checkPlan({ assumptions, constants, tensors }: Plan): void {
-  const { kernels, layout, assume, scaleInput, ranges, maxSizes } = assumptions;
+  const { kernels, layout, assume, scaleInput, ranges, maxSizes, bounds } = assumptions;
   if (constants.some(({ place }) => place === 'ram')) {
     fail('E_RULE', 'The runner reads its weights from flash; the plan has copies of some in RAM.', {
       hint: 'leave out --weights',
@@ -137,7 +137,7 @@ function checkPlan({ assumptions, constants, tensors }: Plan): void {
     const hint = 'leave out --assume and --scale-input';
     fail('E_RULE', 'The plan is an estimate for a model that does not exist: it cannot run.', { hint });
   }
-  if (ranges !== undefined || maxSizes !== undefined) {
+  if (ranges !== undefined || maxSizes !== undefined || bounds !== undefined) {
     const hint = 'one size for each dimension: --dim NAME=N';
     fail('E_RULE', 'The runner calls kernels for one size of each tensor; the plan is for ranges of sizes.', {
       hint,

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
  */
 export function equate(state: State, a: Dim, b: Dim): void {
   const isFree = (name: string) => state.reasons.get(name)?.scope === state.scope.current;
-  const found = solveFor(solved(state, sub(a, b)), isFree);
+  const found = solveFor(solvedDim(state, sub(a, b)), isFree);
   if (found !== undefined) state.solved.set(found.name, found.equals);
 }
 
@@ -18,7 +18,7 @@ export function equate(state: State, a: Dim, b: Dim): void {
 export function solvedFact(state: State, tensor: number): Fact | undefined {
   const fact = state.facts[tensor];
   if (fact === undefined || state.solved.size === 0) return fact;
-  const shape = fact.shape?.some(isUnknown) ? fact.shape.map((dim) => solved(state, dim)) : fact.shape;
+  const shape = fact.shape?.some(isUnknown) ? fact.shape.map((dim) => solvedDim(state, dim)) : fact.shape;
   const value = state.constant.has(tensor) ? undefined : fact.value;
   const open = value?.some((element) => typeof element === 'object' && isUnknown(element));
   if (shape === fact.shape && !open) return fact;
@@ -32,10 +32,11 @@ export function solvedFact(state: State, tensor: number): Fact | undefined {
 }
 
 function solvedScalar(state: State, element: Scalar): Scalar {
-  return typeof element === 'object' ? solved(state, element) : element;
+  return typeof element === 'object' ? solvedDim(state, element) : element;
 }
 
-function solved(state: State, dim: Dim): Dim {
+/** A dimension with everything filled in that has been found out by now. */
+export function solvedDim(state: State, dim: Dim): Dim {
   if (state.solved.size === 0 || !isUnknown(dim)) return dim;
   const find = (name: string): Dim | undefined => {
     const known = state.solved.get(name);

@@ -3,6 +3,7 @@ import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import type { Fact, Graph, Node } from '../graph/types.ts';
 import { constantFact } from '../ops/values.ts';
 import { bindInputs } from './bind.ts';
+import { boundNotes, brokenBounds, openBounds } from './bounds.ts';
 import { checkSizes } from './check.ts';
 import { solvedFact } from './equations.ts';
 import { withoutDeadBodies } from './prune.ts';
@@ -28,7 +29,7 @@ export function inferShapes(
   options: { readonly allowOpen?: boolean; readonly onNode?: () => void } = {},
 ): Inferred {
   const open = options.allowOpen === true;
-  const state = startState(graph);
+  const state = startState(graph, open);
   const bound = bindInputs(graph, bindings);
   const { stated, faults } = statedFacts(graph, bindings);
   throwAll([...bound.faults, ...faults]);
@@ -44,8 +45,8 @@ export function inferShapes(
   walkGraph({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) });
   throwAll([...refusals(unknown), ...state.faults]);
   for (const tensor of state.facts.keys()) solvedFact(state, tensor);
-  const { ranges, faults: unbounded } = symbolRanges(graph, state.facts, bindings);
-  throwAll(unbounded);
+  const { ranges, faults: unbounded } = symbolRanges(graph, state.facts, bindings, openBounds(state));
+  throwAll([...unbounded, ...brokenBounds(state)]);
   if (!open) throwAll(checkSizes(state, ranges));
   if ((bindings.ranges?.size ?? 0) > 0) {
     const at = (corner: Bindings) => inferShapes(graph, corner, { allowOpen: true }).graph.facts;
@@ -62,7 +63,11 @@ export function inferShapes(
       folded: state.folded,
       ...(ranges.size > 0 && { ranges }),
     },
-    diagnostics: [...state.remarks.values(), ...trustedWarnings(unknown)],
+    diagnostics: [
+      ...state.remarks.values(),
+      ...trustedWarnings(unknown),
+      ...(open ? [] : boundNotes(state, ranges)),
+    ],
   };
 }
 

@@ -1,18 +1,26 @@
 /** Dimensions that may have any size of a range, and bounds of what depends on data. */
 import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import { cornerOf, type DimRange, type DimRanges, rangeOf } from '../graph/dim-range.ts';
-import { formatShape, isKnown, product, symbolsOf } from '../graph/dims.ts';
+import { type Dim, formatShape, isKnown, product, symbolsOf } from '../graph/dims.ts';
 import type { Fact, Graph } from '../graph/types.ts';
 import type { Bindings } from './types.ts';
 
+/** The largest size of an unknown number, which may be a formula of others. */
+export interface OpenBound {
+  readonly name: string;
+  readonly most: Dim;
+  readonly follows?: true;
+}
+
 /**
- * The ranges of named dimensions, and for each --max-size the range of the one unknown number that the size of its
- * tensor hangs on. Faults: E_BINDING.
+ * The ranges of named dimensions, for each --max-size the range of the one unknown number that the size of its tensor
+ * hangs on, and those of the unknown numbers of which a largest size is known. Faults: E_BINDING.
  */
 export function symbolRanges(
   graph: Graph,
   facts: readonly (Fact | undefined)[],
   { ranges = new Map(), maxSizes = new Map() }: Bindings,
+  bounds: readonly OpenBound[],
 ): { readonly ranges: DimRanges; readonly faults: readonly Diagnostic[] } {
   const all = new Map<string, DimRange>(ranges);
   const faults: Diagnostic[] = [];
@@ -29,7 +37,24 @@ export function symbolRanges(
       all.set(symbol, { least: 0, most: Math.min(most, all.get(symbol)?.most ?? most) });
     }
   }
+  addBounds(all, bounds);
   return { ranges: all, faults };
+}
+
+/** A bound may be a formula of others: those that are known give the rest, until none is added. */
+function addBounds(all: Map<string, DimRange>, bounds: readonly OpenBound[]): void {
+  let open = bounds;
+  for (let before = -1; before !== open.length; ) {
+    before = open.length;
+    open = open.filter(({ name, most: formula, follows }) => {
+      const most = rangeOf(formula, all)?.most;
+      if (most === undefined) return true;
+      const stated = all.get(name);
+      const least = Math.max(0, Math.min(most, stated?.most ?? most));
+      all.set(name, { least: 0, most: least, ...(follows && stated === undefined && { follows }) });
+      return false;
+    });
+  }
 }
 
 /** The unknown number, at most `elements` over what it is multiplied by; or why there is none. */

@@ -24,15 +24,26 @@ export function boundFact(
   return { ...declared, shape };
 }
 
-/** What holds for an output of `node` named `tensor`. `trusted` names of the inputs' open dimensions may fill in. */
+/** What to do with a declared dimension: names that may be used, and what becomes of one that inference leaves unknown. */
+export interface Filling {
+  readonly isInputDim: (name: string) => boolean;
+  /** `inferred`: undefined where not even the rank is. */
+  readonly fill: (inferred: Dim | undefined, declared: Dim) => Dim;
+}
+
+/** What holds for an output of `node` named `tensor`. */
 export function reconcile(
   inferred: Fact | undefined,
   declared: Fact | undefined,
   node: Node,
   tensor: string,
-  isInputDim: (name: string) => boolean,
+  filling: Filling,
 ): Reconciled {
-  if (inferred === undefined || declared === undefined) return { fact: inferred ?? declared };
+  if (declared === undefined) return { fact: inferred };
+  if (inferred === undefined) {
+    if (declared.container !== undefined) return { fact: declared };
+    return { fact: { ...declared, shape: filledIn(undefined, declared.shape, filling) } };
+  }
   if (inferred.container !== undefined || declared.container !== undefined) return { fact: inferred };
   const contradicts =
     inferred.type !== declared.type ||
@@ -40,7 +51,7 @@ export function reconcile(
       declared.shape !== undefined &&
       !compatible(inferred.shape, declared.shape));
   if (contradicts) return { fact: inferred, warning: contradiction(inferred, declared, node, tensor) };
-  const shape = filledIn(inferred.shape, declared.shape, isInputDim);
+  const shape = filledIn(inferred.shape, declared.shape, filling);
   return { fact: shape === inferred.shape ? inferred : { ...inferred, shape } };
 }
 
@@ -49,16 +60,17 @@ function compatible(inferred: readonly Dim[], declared: readonly Dim[]): boolean
   return inferred.every((dim, axis) => !isKnown(dim) || !isKnown(declared[axis]!) || dim === declared[axis]);
 }
 
-/** The inferred shape with the declared sizes where inference left a dimension unknown. The same array if none. */
+/** The inferred shape with what the declared sizes say of dimensions that inference left unknown. The same array if nothing. */
 function filledIn(
   inferred: readonly Dim[] | undefined,
   declared: readonly Dim[] | undefined,
-  isInputDim: (name: string) => boolean,
+  { isInputDim, fill }: Filling,
 ): readonly Dim[] | undefined {
-  if (inferred === undefined || declared === undefined) return inferred ?? declared;
+  if (declared === undefined) return inferred;
+  if (inferred === undefined) return declared.map((dim) => fill(undefined, dim));
   const fills = (from: Dim) => [...symbolsOf(from)].every(isInputDim);
   const better = inferred.map((dim, axis) =>
-    isUnknown(dim) && fills(declared[axis]!) ? declared[axis]! : dim,
+    isUnknown(dim) && fills(declared[axis]!) ? fill(dim, declared[axis]!) : dim,
   );
   return better.every((dim, axis) => sameDim(dim, inferred[axis]!)) ? inferred : better;
 }

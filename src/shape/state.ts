@@ -21,6 +21,10 @@ export interface State {
   readonly unranked: Map<number, string>;
   /** What unknown dimensions turned out to be, by symbol. */
   readonly solved: Map<string, Dim>;
+  /** The largest sizes of unknown dimensions, by symbol. */
+  readonly bounds: Map<string, Bound>;
+  /** What the file says of unknown dimensions is believed: nothing is planned. */
+  readonly open: boolean;
   /** Which body is being inferred: what holds inside one need not hold outside, where it may not run. */
   readonly scope: { current: number; last: number };
   readonly faults: Diagnostic[];
@@ -37,6 +41,13 @@ export interface Reason {
   readonly scope: number;
 }
 
+/** The most that a dimension can be: the user states it, the file declares it, or it is the larger of two. */
+export interface Bound {
+  readonly most: Dim;
+  /** `follows`: whatever is said of the sizes that it is the larger of. */
+  readonly source: 'stated' | 'declared' | 'larger' | 'follows';
+}
+
 /** What is left of counted work, so that a hostile file ends in bounded time. */
 export interface Budget {
   /** Elements of folded values. */
@@ -45,7 +56,7 @@ export interface Budget {
   turns: number;
 }
 
-export function startState(graph: Graph): State {
+export function startState(graph: Graph, open: boolean): State {
   return {
     graph,
     facts: new Array<Fact | undefined>(graph.tensors.length).fill(undefined),
@@ -56,6 +67,8 @@ export function startState(graph: Graph): State {
     reasons: new Map(),
     unranked: new Map(),
     solved: new Map(),
+    bounds: new Map(),
+    open,
     scope: { current: 0, last: 0 },
     faults: [],
     remarks: new Map(),

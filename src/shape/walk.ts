@@ -6,9 +6,10 @@ import { opContext, type Surroundings } from '../ops/context.ts';
 import { findRow } from '../ops/registry.ts';
 import type { OpRow } from '../ops/types.ts';
 import type { Bound } from './bind.ts';
+import { boundedDim, freshDim } from './bounds.ts';
 import { equate, solvedFact } from './equations.ts';
 import { hasConstantInputs, markFolded, skipBody, withValues } from './fold.ts';
-import { boundFact, reconcile } from './reconcile.ts';
+import { boundFact, type Filling, reconcile } from './reconcile.ts';
 import { remark, type State, unknownDim } from './state.ts';
 import { inferUnknown, type UnknownOperators } from './unknown-operator.ts';
 
@@ -85,6 +86,8 @@ function surroundings(walk: Omit<Walk, 'around'>): Surroundings {
     fact: (tensor) => solvedFact(state, tensor),
     declared: (node, output) => declaredOf(walk, node, output),
     unknownDim: (why, node, most) => unknownDim(state, why, node, most),
+    boundedDim: (why, node, most, follows) =>
+      freshDim(state, node, why, { most, source: follows ?? 'larger' }),
     unknownRank: (tensor, why) => state.unranked.set(tensor, why),
     nameOf: (tensor) => state.graph.tensors[tensor]!.name,
     equate: (a, b) => equate(state, a, b),
@@ -118,7 +121,13 @@ function inferBody(walk: Walk, parent: Node, body: Body, inputs: readonly (Fact 
   for (const [i, tensor] of body.inputs.entries()) {
     const { name, declared } = state.graph.tensors[tensor]!;
     const own = boundFact(declared, walk.bound.sizeOf);
-    const { fact, warning } = reconcile(asDeclared(inputs[i], own), own, parent, name, walk.bound.isInputDim);
+    const { fact, warning } = reconcile(
+      asDeclared(inputs[i], own),
+      own,
+      parent,
+      name,
+      filling(walk, parent, 'declared'),
+    );
     if (warning !== undefined) remark(state, warning);
     state.facts[tensor] = fact;
   }
@@ -143,7 +152,8 @@ function giveUp(walk: Walk, node: Node): void {
   for (const body of node.bodies) skipBody(state, body);
   for (const [i, tensor] of node.outputs.entries()) {
     if (tensor !== undefined)
-      state.facts[tensor] = state.faults.length > 0 ? undefined : declaredOf(walk, node, i);
+      state.facts[tensor] =
+        state.faults.length > 0 ? undefined : reconciled(walk, node, tensor, i, undefined);
   }
 }
 
@@ -155,22 +165,32 @@ function declaredOf(walk: Omit<Walk, 'around'>, node: Node, output: number): Fac
   return stated ?? boundFact(walk.state.graph.tensors[tensor]!.declared, walk.bound.sizeOf);
 }
 
+/** What is inferred of an output, with what the user states or the file declares. */
 function reconciled(walk: Walk, node: Node, tensor: number, output: number, inferred: Fact | undefined) {
+  const declared = declaredOf(walk, node, output);
+  if (declared === undefined) return inferred;
   const { name } = walk.state.graph.tensors[tensor]!;
-  const { fact, warning } = reconcile(
-    inferred,
-    declaredOf(walk, node, output),
-    node,
-    name,
-    walk.bound.isInputDim,
-  );
+  const isStated = walk.stated.get(node)?.[output] !== undefined;
+  const filled = filling(walk, node, isStated ? 'stated' : 'declared');
+  const { fact, warning } = reconcile(inferred, declared, node, name, filled);
   if (warning === undefined) return fact;
-  if (walk.stated.get(node)?.[output] === undefined) remark(walk.state, warning);
+  if (!isStated) remark(walk.state, warning);
   else {
     const text = `--op-shape ${node.label}: the operator ${node.op} yields ${inferred?.type}${formatShape(inferred?.shape)}.`;
     walk.state.faults.push(diagnostic('E_BINDING', text, { node: node.label, tensor: name }));
   }
   return fact;
+}
+
+/**
+ * What the user states or the file declares of a size that depends on data is the largest it has: nobody has proved
+ * that every run has it. Only where nothing is planned it is taken for the size itself.
+ */
+function filling({ state, bound }: Walk, node: Node, source: 'stated' | 'declared'): Filling {
+  return {
+    isInputDim: bound.isInputDim,
+    fill: (inferred, told) => (state.open ? told : boundedDim(state, node, inferred, { most: told, source })),
+  };
 }
 
 function checkArity(node: Node, row: OpRow): void {

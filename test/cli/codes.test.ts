@@ -178,6 +178,14 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
         initializers: { w: tensor('int8', [16]), s: tensor('float32', [], [1]) },
       }),
     ),
+  N_BOUND: ({ plan }) =>
+    plan(
+      model({
+        inputs: { x: ['float32', [16]] },
+        outputs: { y: ['int64', [1, 9]] },
+        nodes: [node('NonZero', ['x'], ['y'])],
+      }),
+    ),
   // Six pixels of a window that is dilated to five: outside of the picture onnxruntime rounds towards zero.
   N_RULE_DIFFERS: ({ plan }) =>
     plan(

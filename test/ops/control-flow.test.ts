@@ -1,5 +1,7 @@
 /** If, Loop and Scan with their bodies, as whole models. */
 import { describe, expect, it } from 'vitest';
+import { rangeOf } from '../../src/graph/dim-range.ts';
+import type { Symbolic } from '../../src/graph/dims.ts';
 import { factTexts, foldedLabels, infer } from '../support/infer.ts';
 import { type AttributeSpec, type GraphSpec, graph, type ModelSpec, node, tensor } from '../support/onnx.ts';
 import { faultsOf } from '../support/read.ts';
@@ -25,22 +27,30 @@ describe('If', () => {
     expect(factTexts(spec).y).toMatch(/^float32\[2,\?\d+,8\]$/);
   });
 
-  it('names itself, both shapes and the flag when they differ', () => {
-    const spec = { ...model(relu, branch(node('Expand', ['x', 'wide'], ['out']))) };
-    const [fault, ...more] = faultsOf(() =>
-      infer({ ...spec, initializers: { wide: tensor('int64', [3], [1, 4, 1]) } }, {}),
-    );
-    expect(more).toEqual([]);
-    expect(fault).toMatchObject({ code: 'E_UNRESOLVED', node: 'if_1', tensor: 'y' });
-    expect(fault!.text).toContain(
-      'then_branch yields float32[2,1,8] and else_branch float32[2,4,8], so the size of y',
-    );
-    expect(fault!.hint).toBe(
-      '--max-size y=N elements, or --op-shape if_1:float32,2,4,8 states the largest sizes; or memory at run time: --emit pool',
+  it.each([
+    [relu, branch(node('Expand', ['x', 'wide'], ['out'])), '[2,1,8] and else_branch float32[2,4,8]'],
+    [branch(node('Expand', ['x', 'wide'], ['out'])), relu, '[2,4,8] and else_branch float32[2,1,8]'],
+  ])('yields at most the larger, and says so, when their shapes differ (%#)', (then, otherwise, shapes) => {
+    const initializers = { wide: tensor('int64', [3], [1, 4, 1]) };
+    const { graph: typed, diagnostics } = infer({ ...model(then, otherwise), initializers }, {});
+    const y = typed.tensors.findIndex(({ name }) => name === 'y');
+    const size = typed.facts[y]!.shape![1] as Symbolic;
+    expect(typed.ranges?.get(size.text)).toEqual({ least: 0, most: 4 });
+    expect(diagnostics).toMatchObject([{ code: 'N_BOUND', node: 'if_1', tensor: 'y' }]);
+    expect(diagnostics[0]!.text).toBe(
+      `if_1 (If): then_branch yields float32${shapes}; axis 1 of y is planned at 4.`,
     );
   });
 
-  it('says so once when two sizes differ, and takes the larger of each that the user states', () => {
+  it('yields at most the larger of open sizes where one is proved to be it', () => {
+    const wide = branch(node('Concat', ['x', 'x'], ['out'], { axis: 1 }));
+    const spec = { ...model(relu, wide), inputs: { x: ['float32', [2, 'n', 8]], c: ['bool', []] } as const };
+    const { graph: typed } = infer(spec, { ranges: new Map([['n', { least: 1, most: 5 }]]) });
+    const y = typed.tensors.findIndex(({ name }) => name === 'y');
+    expect(typed.ranges?.get((typed.facts[y]!.shape![1] as Symbolic).text)).toEqual({ least: 0, most: 10 });
+  });
+
+  it('names itself, both shapes and the flag when neither is the larger, and takes the sizes that the user states', () => {
     const wide = branch(node('Expand', ['x', 'wide'], ['out']));
     const tall = branch(node('Tile', ['x', 'twice'], ['out']));
     const initializers = {
@@ -51,10 +61,14 @@ describe('If', () => {
     const faults = faultsOf(() => infer(spec, {}));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({
+      ...{ code: 'E_UNRESOLVED', node: 'if_1', tensor: 'y' },
+      text: expect.stringContaining('yields float32[2,4,8] and else_branch float32[6,1,8], so the size of y'),
       hint: '--op-shape if_1:float32,6,4,8 states the largest sizes; or memory at run time: --emit pool',
     });
     const opShapes = new Map([['if_1', [{ type: 'float32', shape: [6, 4, 8] } as const]]]);
-    expect(factTexts(spec, { opShapes }).y).toBe('float32[6,4,8]');
+    const { graph: typed } = infer(spec, { opShapes });
+    const y = typed.tensors.findIndex(({ name }) => name === 'y');
+    expect(typed.facts[y]!.shape!.map((dim) => rangeOf(dim, typed.ranges!)?.most)).toEqual([6, 4, 8]);
   });
 
   it('does not know a rank that differs', () => {

@@ -120,6 +120,7 @@ function views(sketch: NodeSketch): readonly string[] {
       fact: (tensor) => facts[tensor],
       declared: () => undefined,
       unknownDim: () => symbol('?'),
+      boundedDim: () => symbol('?'),
       unknownRank: () => undefined,
       nameOf: () => 'n',
       equate: () => undefined,

@@ -108,7 +108,19 @@ describe('declared shapes', () => {
       nodes: [node('NonZero', ['x'], ['y'])],
     };
     expect(factTexts(spec).y).toMatch(/^int64\[2,\?1\]$/);
-    expect(factTexts({ ...spec, outputs: { y: ['int64', [2, 5]] } }, {}).y).toBe('int64[2,5]');
+    const declared: ModelSpec = { ...spec, outputs: { y: ['int64', [2, 5]] } };
+    expect(factTexts(declared).y).toBe('int64[2,5]');
+    // A plan takes it for the largest: nobody has proved that every run has it.
+    const { graph, diagnostics } = infer(declared, {});
+    expect(factText(graph.facts[1])).toBe('int64[2,?1]');
+    expect(graph.ranges).toEqual(new Map([['?1', { least: 0, most: 5 }]]));
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'N_BOUND',
+        tensor: 'y',
+        text: expect.stringMatching(/declares at most 5; axis 1 of y is planned at 5/),
+      },
+    ]);
     // A name that nothing binds is no better than not knowing.
     expect(factTexts({ ...spec, outputs: { y: ['int64', [2, 'count']] } }).y).toBe('int64[2,?1]');
   });
@@ -218,7 +230,10 @@ describe('sizes that stay open', () => {
 
   it('can be stated by the user', () => {
     const opShapes = new Map([['nonzero_nz', [{ type: 'int64', shape: [2, 12] } as const]]]);
-    expect(factTexts(nonZero, { opShapes }).t).toBe('int64[12,2]');
+    const { graph, diagnostics } = infer(nonZero, { opShapes });
+    expect(factText(graph.facts[graph.outputs[0]!])).toBe('int64[?1,2]');
+    expect(graph.ranges).toEqual(new Map([['?1', { least: 0, most: 12 }]]));
+    expect(diagnostics).toEqual([]);
   });
 
   it('do not matter where nothing needs memory for them', () => {

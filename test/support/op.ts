@@ -70,6 +70,7 @@ export function run(sketch: NodeSketch): Ran {
     fact: (tensor) => sketch.inputs[tensor],
     declared: () => undefined,
     unknownDim: () => symbol(`?${unknowns++}`),
+    boundedDim: () => symbol(`?${unknowns++}`),
     unknownRank: () => undefined,
     nameOf: (tensor) => `t${tensor}`,
     equate: () => undefined,

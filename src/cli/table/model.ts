@@ -34,7 +34,7 @@ export const MODEL: OptionGroup = {
       flags: '--op-shape <node:type,sizes>',
       example: 'node:float32,1,8,8',
       syntax: parseOpShape,
-      about: 'output of a node without a shape rule; / between several outputs',
+      about: 'output of a node without a shape rule, or its largest sizes; / between several outputs',
       commands: SHAPED,
       repeat: true,
     },
