@@ -2,7 +2,7 @@
 import { assumeInt8 } from './assume/int8.ts';
 import { rescaleInputs } from './assume/scale-input.ts';
 import { cNames } from './emit/identifiers.ts';
-import { diagnostic, fail, MemplanError } from './errors.ts';
+import { type Diagnostic, diagnostic, fail, MemplanError } from './errors.ts';
 import { type Fused, fuseGraph } from './fuse/fuse.ts';
 import { unfusedWeights } from './fuse/weights.ts';
 import type { TypedGraph } from './graph/types.ts';
@@ -74,15 +74,9 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
   const plan = assemblePlan({
     ...{ target, request, cNames, placed, ...combined },
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
+    buckets: arranged.buckets,
     fusion: whatChanged(models, (laid) => arenaBytes(place(laid, pack(laid), []))),
-    diagnostics: [
-      ...models.flatMap(({ model, diagnostics }) =>
-        models.length === 1
-          ? diagnostics
-          : diagnostics.map((one) => ({ ...one, text: `${model.file}: ${one.text}` })),
-      ),
-      ...lookout.diagnostics(),
-    ],
+    diagnostics: [...ofModels(models, arranged.buckets !== undefined), ...lookout.diagnostics()],
   });
   lookout.tell({ doing: 'checking the plan' });
   const faults = planFaults(plan);
@@ -92,6 +86,24 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
   return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models[0]! };
+}
+
+/** Of several models each says whose it is; what all say is said once. */
+function ofModels(
+  models: readonly ReturnType<typeof layOutModel>[],
+  buckets: boolean,
+): readonly Diagnostic[] {
+  if (models.length === 1) return models[0]!.diagnostics;
+  const key = (one: Diagnostic) => JSON.stringify(one);
+  const every = models.map(({ diagnostics }) => new Set(diagnostics.map(key)));
+  const common = (one: Diagnostic) => buckets && every.every((known) => known.has(key(one)));
+  return models.flatMap(({ model, diagnostics }, i) =>
+    diagnostics
+      .filter((one) => i === 0 || !common(one))
+      .map((one) =>
+        common(one) ? one : { ...one, text: `${buckets ? model.name : model.file}: ${one.text}` },
+      ),
+  );
 }
 
 function arenaBytes({ arenas }: Arenas): number {

@@ -12,6 +12,7 @@ export interface BindingOptions {
   readonly inputShape?: readonly string[];
   readonly opShape?: readonly string[];
   readonly maxSize?: readonly string[];
+  readonly bucket?: readonly string[];
 }
 
 export function parseBindings(options: BindingOptions, found: Faults): Bindings {
@@ -66,6 +67,21 @@ export function parseDim(flag: string, text: string): Binding<number | DimRange>
   if (name === '*')
     fail('E_USAGE', `${flag} ${text}: a range needs the name of its dimension`, { hint: '--dim seq=1..512' });
   return { name, value: { least, most } };
+}
+
+/** `seq=64,128,512`: each size once, ascending. Throws E_USAGE. */
+export function parseBucket(flag: string, text: string): Binding<readonly number[]> {
+  const { name, value } = parsePair(flag, text, '=', 'seq=64,128,512');
+  const sizes = new Set(parseList(flag, value).map((size) => parseCount(flag, size, 1)));
+  return { name, value: [...sizes].sort((a, b) => a - b) };
+}
+
+/** The buckets of every dimension, in the order in which they were named. */
+export function parseBuckets(
+  texts: readonly string[] | undefined,
+  found: Faults,
+): readonly { readonly name: string; readonly sizes: readonly number[] }[] {
+  return [...readAll('--bucket', texts, parseBucket, found)].map(([name, sizes]) => ({ name, sizes }));
 }
 
 /** `boxes=100`: elements. Throws E_USAGE. */

@@ -4,7 +4,7 @@ import type { Layout } from '../kernels/types.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { nearestNames } from '../target/nearest.ts';
 import type { KernelBuild } from '../target/types.ts';
-import { type BindingOptions, parseBindings } from './bindings.ts';
+import { type BindingOptions, parseBindings, parseBuckets } from './bindings.ts';
 import type { Faults } from './faults.ts';
 import { readTextFile } from './files.ts';
 import { COMMANDS } from './help.ts';
@@ -79,6 +79,7 @@ export function readRequest(
     models: models.map(at),
     target: targetPath(target, at),
     bindings: parseBindings(options, found),
+    buckets: parseBuckets(options.bucket, found),
     run: options.run ?? defaults.run,
     group: options.group ?? defaults.group,
     hold: options.hold ?? defaults.hold,

@@ -1,8 +1,21 @@
 /** The sentences of the generated comments. Whatever comes from the model passes through `commentText`. */
-import type { Assumptions, Plan, PlanRegion, PlanStep, PlanTensor, TensorName } from '../plan/types.ts';
+import type {
+  Assumptions,
+  Plan,
+  PlanBucket,
+  PlanRegion,
+  PlanStep,
+  PlanTensor,
+  TensorName,
+} from '../plan/types.ts';
 import { commentText, wrap } from './comment.ts';
 
 const WIDTH = 96;
+
+/** `batch=1, seq=64` */
+export function sizesText({ sizes }: PlanBucket): string {
+  return sizes.map(({ name, size }) => `${name}=${size}`).join(', ');
+}
 
 /** How full each region is, as bullet lines. */
 export function factLines(plan: Plan): readonly string[] {
@@ -77,10 +90,17 @@ function slackRule({ slack, io }: Assumptions): string {
   return `Behind every buffer ${slack} bytes are unused: kernels may read past its end${callers}.`;
 }
 
+/** The file of a model; of a bucket its sizes too. */
+export function modelTitle({ models, buckets }: Pick<Plan, 'models' | 'buckets'>, index: number): string {
+  const { file } = models[index]!;
+  return buckets === undefined ? file : `${file} for ${sizesText(buckets[index]!)}`;
+}
+
 /** When several models may run, and whose bytes outlive their run. */
 function runRules(plan: Plan): readonly string[] {
   const { models, run } = plan;
   if (run === undefined) return [];
+  if (plan.buckets !== undefined) return [bucketRule(plan.buckets)];
   const names = (indexes: readonly number[]) => indexes.map((i) => commentText(models[i]!.file)).join(', ');
   const called = (name: TensorName) =>
     `${commentText(name.tensor)} of ${commentText(models[name.model]!.file)}`;
@@ -103,6 +123,14 @@ function runRules(plan: Plan): readonly string[] {
       ({ from, to }) => `${called(to)} lies in the bytes of ${called(from)}: nothing to copy.`,
     ),
   ];
+}
+
+function bucketRule(buckets: readonly PlanBucket[]): string {
+  const all = buckets.map((bucket) => commentText(sizesText(bucket))).join('; ');
+  return (
+    `BUCKETS: each run is one of exactly these sizes: ${all}. Pad an input of other sizes to the next bucket. Read the` +
+    ' outputs before the next run, of whichever bucket.'
+  );
 }
 
 /** One for all models, or one for each where they differ. */
@@ -169,7 +197,7 @@ export function portNote(direction: 'input' | 'output', t: PlanTensor, plan: Pla
   const names = ({ model, tensor }: TensorName) => model === t.model && tensor === t.name;
   const held = run?.holds.some(names) === true;
   if (direction === 'output') {
-    if (run === undefined) return 'Read it before the next run.';
+    if (run === undefined || plan.buckets !== undefined) return 'Read it before the next run.';
     return held ? 'It keeps its bytes while other models run.' : 'Read it before the next run of any model.';
   }
   const state = plan.states?.find(({ model, tensor }) => model === t.model && tensor === t.name);

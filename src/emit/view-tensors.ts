@@ -3,7 +3,7 @@ import type { Plan, PlanModel, PlanTensor } from '../plan/types.ts';
 import { addressAlignment } from './alignment.ts';
 import { commentText } from './comment.ts';
 import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
-import { portNote, tensorAbout } from './prose.ts';
+import { modelTitle, portNote, tensorAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { copyViews } from './view-copies.ts';
 import { stateViews } from './view-states.ts';
@@ -60,7 +60,7 @@ export function modelView(model: PlanModel, index: number, context: Context): Mo
   return {
     P: model.cPrefix,
     p: model.cPrefix.toLowerCase(),
-    file: commentText(model.file),
+    file: commentText(modelTitle(context.plan, index)),
     states,
     stateCount: unsigned(states.length),
     anyCopied: states.some(({ copied }) => copied),

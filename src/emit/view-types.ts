@@ -46,6 +46,8 @@ export interface View {
   /** Some memory needs code before it works. */
   readonly needsInit: boolean;
   readonly cache: CacheView | null;
+  /** The same model for several sizes. */
+  readonly buckets: BucketsView | null;
   /** Some model keeps values from run to run, or has weights in RAM. */
   readonly movesBytes: boolean;
   readonly table: TableView;
@@ -93,6 +95,36 @@ export interface ArenaView {
 export interface CacheView {
   readonly count: string;
   readonly rows: readonly { readonly about: string; readonly row: string }[];
+}
+
+/** Sizes, and where inputs and outputs lie for each. */
+export interface BucketsView {
+  readonly count: string;
+  /** C names of the dimensions, and what the model calls them. */
+  readonly dims: readonly { readonly field: string; readonly about: string }[];
+  /** A parameter for each, and the condition that bucket `i` holds all of them. */
+  readonly parameters: string;
+  readonly holds: string;
+  readonly list: readonly {
+    /** `KWS_SEQ64_BUCKET` */
+    readonly macro: string;
+    readonly p: string;
+    readonly index: string;
+    readonly about: string;
+    /** In the order of `dims`, joined. */
+    readonly sizes: string;
+    readonly firstStep: string;
+    readonly stepCount: string;
+    readonly firstTensor: string;
+    readonly tensorCount: string;
+    /** Each in the order of the C type. */
+    readonly inputs: readonly string[];
+    readonly outputs: readonly string[];
+  }[];
+  readonly anyInputs: boolean;
+  readonly anyOutputs: boolean;
+  readonly inputCount: string;
+  readonly outputCount: string;
 }
 
 /** The arena as one region of the MPU. */

@@ -2,7 +2,7 @@
 import { fail } from '../errors.ts';
 import { numberOfType } from '../graph/data-types.ts';
 import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { offsetAlignment } from './alignment.ts';
@@ -13,6 +13,7 @@ import { factLines, ruleLines, stepAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { hashHex, hashSuffix, sharedPrefix } from './symbols.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
+import { bucketsView } from './view-buckets.ts';
 import { cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
@@ -55,12 +56,12 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     P,
     p,
     models: plan.models.map((m, i) => modelView(m, i, context)),
-    modelFiles: plan.models.map((m) => commentText(m.file)).join(' and '),
+    modelFiles: modelFiles(plan).map(commentText).join(' and '),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
     facts: factLines(plan),
     rules: ruleLines(plan),
-    linkNames: [...linkNames(p, regions, options, plan.cache !== undefined), ...stateNames(plan)],
+    linkNames: [...linkNames(p, regions, options, plan), ...stateNames(plan)],
     arena: {
       static: options.arena === 'static',
       extern: options.arena === 'extern',
@@ -73,6 +74,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     checkable: regions.some((r) => r.checkable),
     needsInit: regions.some((r) => r.init !== ''),
     cache: cacheView(plan, P, regions),
+    buckets: bucketsView(plan, P, regionOf, tensorMacro),
     movesBytes: (plan.states ?? []).length > 0 || plan.constants.some(({ place }) => place === 'ram'),
     table: {
       none: options.table === 'none',
@@ -109,7 +111,7 @@ function linkNames(
   p: string,
   regions: readonly RegionView[],
   options: ViewOptions,
-  cache: boolean,
+  { cache, buckets }: Plan,
 ): readonly string[] {
   const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
   const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
@@ -117,8 +119,12 @@ function linkNames(
   const table =
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
   const bump = ['init', 'take', 'reset'].map((n) => `${p}_bump_${n}`);
-  const maintenance = cache ? [`${p}_cache`, `${p}_cache_maintain`] : [];
-  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...table];
+  const maintenance = cache === undefined ? [] : [`${p}_cache`, `${p}_cache_maintain`];
+  const sizes =
+    buckets === undefined
+      ? []
+      : ['buckets', 'bucket_for', 'bucket_input', 'bucket_output'].map((n) => `${p}_${n}`);
+  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...sizes, ...table];
 }
 
 function stateNames({ models, constants, states = [] }: Plan): readonly string[] {

@@ -23,6 +23,7 @@ import {
   type Assumptions,
   PLAN_SCHEMA,
   type Plan,
+  type PlanBucket,
   type PlanBuffer,
   type PlanCache,
   type PlanConstant,
@@ -58,6 +59,8 @@ export interface Parts extends Omit<Placing, 'places'> {
   readonly fusion?: PlanFusion | undefined;
   /** Of several models. */
   readonly run?: SharedRun | undefined;
+  /** With --bucket: one for each model. */
+  readonly buckets?: readonly PlanBucket[] | undefined;
   /** Warnings and notes of the stages before. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -71,8 +74,7 @@ export function assemblePlan(parts: Parts): Plan {
   const each = <T>(list: (model: number) => readonly T[]): readonly T[] =>
     given.flatMap((_, model) => list(model));
   const { buffers, regions, constants } = withCopies(parts, planBuffers(parts, places), {
-    constants: each((model) => planConstants(given[model]!.graph, given[model]!.schedule, model)),
-    reads: () => each((model) => weightReads(given[model]!)),
+    ...weightsOf(parts),
   });
   const live = liveBytesByStep(buffers, joint.steps);
   const placing: Placing = { ...parts, places };
@@ -100,13 +102,17 @@ export function assemblePlan(parts: Parts): Plan {
     ...(placed.several && { placement: planPlacement(placed.several, placed.traffic, buffers, regions) }),
     ...(rules.length > 0 && { rules }),
     ...someCache(cacheSchedule({ steps, tensors, buffers, regions }, rules)),
-    totals: totalsOf({ models, steps, tensors, buffers, regions, constants }, isComplete(parts)),
+    totals: totalsOf(
+      { models, steps, tensors, buffers, regions, constants, buckets: parts.buckets },
+      isComplete(parts),
+    ),
     peak: {
       ...peak,
       tensors: atPeak.map(({ name }) => name),
       ...(several && { models: atPeak.map(({ model }) => model) }),
     },
     ...(run && { run: planRun(run, buffers) }),
+    ...(parts.buckets && { buckets: parts.buckets }),
     ...(states.length > 0 && { states }),
   } satisfies Partial<Plan>;
   const gates = fitDiagnostics(draft, target, parts.request, {
@@ -242,6 +248,39 @@ function withModels({ buffers, constants }: Copied): readonly PlanBuffer[] {
   return buffers.map((one) => (one.kind === 'copy' ? { ...one, models: [owners.get(one.id)!] } : one));
 }
 
+/**
+ * The weights of all models, and how often a run reads each. Buckets read the same ones, of which the first speaks; of
+ * the others there is what their tables name: results and values of bodies.
+ */
+function weightsOf({ models, buckets }: Parts): {
+  readonly constants: readonly PlanConstant[];
+  readonly reads: () => readonly number[];
+} {
+  const lists = models.map((one, model) => planConstants(one.graph, one.schedule, model));
+  if (buckets === undefined) return { constants: lists.flat(), reads: () => models.flatMap(weightReads) };
+  const keyOf = ({ name, type, shape }: PlanConstant) => JSON.stringify([name, type, shape]);
+  const first = new Map(lists[0]!.map((one, i) => [keyOf(one), i]));
+  const own = lists.slice(1).flatMap((list, before) => {
+    const named = namedConstants(models[before + 1]!);
+    return list.filter((constant) => !first.has(keyOf(constant)) || named.has(constant.name));
+  });
+  const all = [...lists[0]!, ...own];
+  const reads = () => {
+    const times = models.map((model, i) => {
+      const counted = weightReads(model);
+      return new Map(lists[i]!.map((one, at) => [keyOf(one), counted[at]!]));
+    });
+    return all.map((one) => Math.max(...times.map((known) => known.get(keyOf(one)) ?? 0)));
+  };
+  return { constants: all, reads };
+}
+
+/** Constants that graph or bodies hand out. */
+function namedConstants({ graph, schedule }: ScheduledModel): ReadonlySet<string> {
+  const outputs = schedule.spans.flatMap(({ bodies }) => bodies.flatMap(({ body }) => body.outputs));
+  return new Set([...graph.outputs, ...outputs].map((tensor) => graph.tensors[tensor]!.name));
+}
+
 /** In the order of `planConstants`. */
 function weightReads({ graph, schedule }: ScheduledModel): readonly number[] {
   const reads = readsOf(graph, schedule);
@@ -311,17 +350,21 @@ function isComplete({ models }: Parts): boolean {
 }
 
 function totalsOf(
-  plan: Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'constants'>,
+  plan: Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'constants'> & {
+    readonly buckets: Parts['buckets'];
+  },
   complete: boolean,
 ): PlanTotals {
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+  /** Buckets take turns in the same inputs and outputs, so the largest counts. */
+  const ofAll = plan.buckets === undefined ? sum : (list: readonly number[]) => Math.max(0, ...list);
   const ports = new Set(plan.models.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]));
   const bytes = new Map<string, number>();
   for (const list of [plan.constants, plan.tensors]) {
     for (const { model, name, bytes: size } of list) if (ports.has(name)) bytes.set(`${model}:${name}`, size);
   }
   const portBytes = (side: 'inputs' | 'outputs'): number =>
-    sum(plan.models.flatMap((model, at) => model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0)));
+    ofAll(plan.models.map((model, at) => sum(model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0))));
   const copies = plan.buffers.filter(({ kind }) => kind === 'copy');
   return {
     arenaBytes: sum(plan.regions.map(({ used }) => used)),

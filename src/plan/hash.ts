@@ -19,6 +19,7 @@ export function planHash(plan: Omit<Plan, 'planHash'>): string {
     target,
     assumptions,
     ...(run && { run }),
+    ...(plan.buckets && { buckets: plan.buckets }),
     ...(plan.states && { states: plan.states }),
   };
   const rules = { ...(plan.rules && { rules: plan.rules }), ...(plan.cache && { cache: plan.cache }) };

@@ -19,6 +19,11 @@ export function qualified<T extends Named>(plan: T): T {
   return done;
 }
 
+/** The files of a plan: of buckets the one that all of them are. */
+export function modelFiles({ models, buckets }: Pick<Plan, 'models' | 'buckets'>): readonly string[] {
+  return buckets === undefined ? models.map(({ file }) => file) : [models[0]!.file];
+}
+
 /** The name of a model where no other is called so, else its place. */
 export function modelLabel({ models }: Pick<Plan, 'models'>, index: number): string {
   const { name } = models[index]!;

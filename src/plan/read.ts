@@ -24,6 +24,7 @@ import {
   type Plan,
   type PlanBody,
   type PlanBound,
+  type PlanBucket,
   type PlanBuffer,
   type PlanCache,
   type PlanConstant,
@@ -308,6 +309,13 @@ const plan: Parser<Plan> = record<Plan>({
   totals,
   peak: record<Plan['peak']>({ step: count, bytes: count, tensors: names, models: optional(list(count)) }),
   run: optional(run),
+  buckets: optional(
+    list(
+      record<PlanBucket>({
+        sizes: list(record<PlanBucket['sizes'][number]>({ name: text, size: count })),
+      }),
+    ),
+  ),
   states: optional(list(state)),
   fusion: optional(fusion),
   declined: optional(list(declined)),

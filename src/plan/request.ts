@@ -10,6 +10,8 @@ export interface PlanRequest {
   /** A built-in target's id or alias, or the path of a target file. */
   readonly target: string;
   readonly bindings: Bindings;
+  /** Sizes of named dimensions that the model is planned for one by one, ascending; they share one arena. */
+  readonly buckets: readonly { readonly name: string; readonly sizes: readonly number[] }[];
   /** How several models share the chip. */
   readonly run: 'exclusive' | 'concurrent' | 'joint';
   /** With `concurrent`: models that take turns, `kws,vww`, or run in a fixed order, `joint:det,rec`. */
@@ -74,6 +76,7 @@ export interface PlanRequest {
 /** What everything but the models and the target is when nobody says otherwise. */
 export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   bindings: NO_BINDINGS,
+  buckets: [],
   run: 'exclusive',
   group: [],
   hold: [],

@@ -75,6 +75,12 @@ export interface PlanRun {
   readonly isolation: PlanIsolation;
 }
 
+/** Sizes that one of the plan's models stands for (--bucket): all models are one file then. */
+export interface PlanBucket {
+  /** Every bucket names the same dimensions in the same order. */
+  readonly sizes: readonly { readonly name: string; readonly size: number }[];
+}
+
 export interface PlanTarget {
   readonly id: string;
   readonly core: string;
@@ -362,6 +368,8 @@ export interface Plan {
   readonly peak: Peak & { readonly tensors: readonly string[]; readonly models?: readonly number[] };
   /** Only in a plan of several models. */
   readonly run?: PlanRun;
+  /** One for each of the models; only with --bucket. */
+  readonly buckets?: readonly PlanBucket[];
   /** Only where there are any. */
   readonly states?: readonly PlanState[];
   /** Only where nodes were fused. */

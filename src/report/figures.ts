@@ -1,6 +1,6 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
 import { modelLabel } from '../plan/qualified.ts';
-import type { Plan, PlanRegion, PlanTotals } from '../plan/types.ts';
+import type { Plan, PlanBucket, PlanRegion } from '../plan/types.ts';
 import { gainLabel, gainText, trafficText } from './memory.ts';
 import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
 
@@ -37,8 +37,9 @@ export function sizesSentence(plan: Plan): string {
 }
 
 /** `3 models that never run at once: `; empty for a single model. */
-function severalSentence({ models, run }: Plan): string {
+function severalSentence({ models, run, buckets }: Plan): string {
   if (run === undefined) return '';
+  if (buckets !== undefined) return `${counted(buckets.length, 'bucket')}, one at a time: `;
   const how = {
     exclusive: 'that never run at once',
     joint: 'that run one after another in this order',
@@ -69,7 +70,7 @@ export function figures(plan: Plan): readonly Figure[] {
     ...placementFigures(plan),
     ...isolationFigures(plan),
     ...fusionFigures(plan),
-    plainFigure('without reuse', totals.noReuseBytes, reuseText(totals)),
+    plainFigure('without reuse', totals.noReuseBytes, reuseText(plan)),
     ...portFigures(plan),
     plainFigure('weights', totals.weightBytes, weightsText(plan)),
     scratchFigure(plan),
@@ -127,7 +128,8 @@ function boundFigure({ used, lowerBound, optimal }: PlanRegion): Figure {
   return { label, bytes: lowerBound, remark, tone: 'caution' };
 }
 
-function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
+function reuseText({ totals: { noReuseBytes, arenaBytes }, buckets }: Plan): string {
+  if (buckets !== undefined) return `the buffers of all ${buckets.length} buckets side by side`;
   const saved = noReuseBytes - arenaBytes;
   if (saved < 0) return 'alignment takes more than reuse saves';
   return saved > 0 ? `reuse saves ${grouped(saved)} (${percent(saved, noReuseBytes)})` : 'nothing to reuse';
@@ -135,8 +137,9 @@ function reuseText({ noReuseBytes, arenaBytes }: PlanTotals): string {
 
 /** What it costs to give every model bytes of its own, or would save not to. */
 function isolationFigures(plan: Plan): Figure[] {
-  const { run, totals } = plan;
+  const { run, totals, buckets } = plan;
   if (run === undefined) return [];
+  if (buckets !== undefined) return bucketFigures(buckets, run.isolation.alone);
   const { alone, isolatedBytes, sharedBytes } = run.isolation;
   const each = alone.map((bytes, model) => `${printable(modelLabel(plan, model))} ${grouped(bytes)}`);
   const saved = isolatedBytes - totals.arenaBytes;
@@ -157,6 +160,17 @@ function isolationFigures(plan: Plan): Figure[] {
           ),
         ]),
   ];
+}
+
+/** What each size alone would take. */
+function bucketFigures(buckets: readonly PlanBucket[], alone: readonly number[]): Figure[] {
+  return buckets.map(({ sizes }, i) =>
+    plainFigure(
+      'bucket',
+      alone[i]!,
+      `${sizes.map(({ name, size }) => `${printable(name)}=${size}`).join(', ')} alone`,
+    ),
+  );
 }
 
 /** The same model with --fuse none. */

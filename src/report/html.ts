@@ -1,5 +1,5 @@
 /** --emit html: the plan as one page that needs nothing else: a static picture without script, a tool with it. */
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { patternsOf } from './chart/patterns.ts';
 import { sceneOf } from './chart/scene.ts';
@@ -21,7 +21,7 @@ export function html(given: Plan): string {
   const { script, style, scriptHash } = pageAssets();
   const scene = sceneOf(plan);
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
-  const title = `${plan.models.map(({ file }) => printable(file)).join(' + ')} on ${printable(plan.target.id)}`;
+  const title = `${modelFiles(plan).map(printable).join(' + ')} on ${printable(plan.target.id)}`;
   return `${
     markup`<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 /** The report as Markdown, for a pull request or a job summary. */
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { peakAdvice } from './advice.ts';
 import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
@@ -11,7 +11,7 @@ export function markdown(given: Plan): string {
   const { step } = plan.peak;
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
   const total = live.reduce((sum, { bytes }) => sum + bytes, 0);
-  const files = plan.models.map(({ file }) => code(file)).join(' + ');
+  const files = modelFiles(plan).map(code).join(' + ');
   const estimate = estimateSentence(plan);
   const faults = plan.diagnostics.filter(({ kind }) => kind === 'error');
   return [

@@ -1,5 +1,5 @@
 /** The terminal report of the main job: what it takes, how good that is, where the peak lies. */
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { estimateSentence, type Figure, figures, scaledFigure, sizesSentence } from './figures.ts';
 import type { Colour, Paint } from './paint.ts';
@@ -28,7 +28,7 @@ export function summary(given: Plan, { paint, columns, all = false }: SummaryOpt
 }
 
 function headLines(plan: Plan, paint: Paint, columns: number): string[] {
-  const models = plan.models.map(({ file }) => printable(file)).join(' + ');
+  const models = modelFiles(plan).map(printable).join(' + ');
   const estimate = estimateSentence(plan);
   const failed = plan.diagnostics.filter(({ kind }) => kind === 'error').map(({ code }) => code);
   return [

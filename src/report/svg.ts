@@ -1,5 +1,5 @@
 /** --emit svg: the plan as one picture of a fixed width, for documents. */
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { LOOKS } from './chart/families.ts';
 import { patternsOf, swatch } from './chart/patterns.ts';
@@ -58,8 +58,8 @@ ${pictures}${legend.picture}
   }\n`;
 }
 
-function titleOf({ models, target }: Plan): string {
-  return `${models.map(({ file }) => printable(file)).join(' + ')} on ${printable(target.id)}`;
+function titleOf(plan: Plan): string {
+  return `${modelFiles(plan).map(printable).join(' + ')} on ${printable(plan.target.id)}`;
 }
 
 function subtitleOf(plan: Plan): string {

@@ -3,6 +3,8 @@ import { diagnostic, fail, MemplanError } from '../errors.ts';
 import type { Graph } from '../graph/types.ts';
 import type { Model } from '../model/types.ts';
 import type { PlanRequest } from '../plan/request.ts';
+import type { PlanBucket } from '../plan/types.ts';
+import { inBuckets } from './buckets.ts';
 import { findModel, findTensor, type NamedModel } from './names.ts';
 import { scopeRequests } from './scope.ts';
 import type { Link, Part, TensorAt } from './types.ts';
@@ -20,10 +22,13 @@ export interface Arranged {
   /** Tensors by index in the graphs as they were read. */
   readonly holds: readonly TensorAt[];
   readonly links: readonly Link[];
+  /** One for each model, with --bucket. */
+  readonly buckets?: readonly PlanBucket[];
 }
 
 /** Throws E_USAGE for names that no model or several have, and E_RULE for what contradicts the order of the models. */
 export function arrangeModels(read: readonly Model[], request: PlanRequest): Arranged {
+  if (request.buckets.length > 0) return bucketed(read, request);
   if (read.length === 1) return single(read[0]!, request);
   const groups = groupsOf(read, request);
   const order = groups.flatMap(({ models }) => models);
@@ -50,6 +55,24 @@ export function arrangeModels(read: readonly Model[], request: PlanRequest): Arr
 }
 
 function single(model: Model, request: PlanRequest): Arranged {
+  refuseSeveral(request);
+  const parts = [{ models: [0], order: 'any' as const }];
+  return { models: [{ model, request, given: 0 }], parts, holds: [], links: [] };
+}
+
+/** One model for several sizes: each is a model of its own, and they take turns. */
+function bucketed(read: readonly Model[], request: PlanRequest): Arranged {
+  refuseSeveral(request);
+  const models = inBuckets(read, request);
+  return {
+    models: models.map(({ model, request: own }, given) => ({ model, request: own, given })),
+    parts: [{ models: models.map((_, i) => i), order: 'any' }],
+    ...{ holds: [], links: [], buckets: models.map(({ bucket }) => bucket) },
+  };
+}
+
+/** Throws E_USAGE for options that speak of several models. */
+function refuseSeveral(request: PlanRequest): void {
   const faults = Object.entries({ hold: request.hold, link: request.link, group: request.group })
     .filter(([, texts]) => texts.length > 0)
     .map(([option]) =>
@@ -59,8 +82,6 @@ function single(model: Model, request: PlanRequest): Arranged {
     );
   const [first, ...others] = faults;
   if (first !== undefined) throw new MemplanError([first, ...others]);
-  const parts = [{ models: [0], order: 'any' as const }];
-  return { models: [{ model, request, given: 0 }], parts, holds: [], links: [] };
 }
 
 /** Parts by place among the given models. Models that no --group names are parts of their own. */

@@ -10,7 +10,11 @@ export function severalFaults(index: Index): readonly Diagnostic[] {
   if (run === undefined) {
     return models.length > 1 ? [fault('The plan does not say how its models share the chip.')] : [];
   }
-  const order = [...orderFaults(index.plan), ...partitionFaults(index.plan, run)];
+  const order = [
+    ...orderFaults(index.plan),
+    ...partitionFaults(index.plan, run),
+    ...bucketFaults(index.plan, run),
+  ];
   if (order.length > 0) return order;
   return [
     ...partFaults(index, run),
@@ -41,6 +45,22 @@ function partitionFaults({ models }: Plan, { parts }: PlanRun): readonly Diagnos
   const listed = parts.flatMap((part) => part.models);
   const inOrder = listed.every((model, at) => model === at) && listed.length === models.length;
   return inOrder ? [] : [fault(`The parts hold the models ${listed.join(', ')}, not each of them in order.`)];
+}
+
+/** Buckets are one model, each for sizes of its own, and never run at once. */
+function bucketFaults({ models, buckets }: Plan, { parts }: PlanRun): readonly Diagnostic[] {
+  if (buckets === undefined) return [];
+  const faults: Diagnostic[] = [];
+  const say = (text: string) => void faults.push(fault(text));
+  if (buckets.length !== models.length) say('Not every model has the sizes of a bucket.');
+  if (models.some(({ sha256 }) => sha256 !== models[0]!.sha256)) say('Buckets are not of one model.');
+  if (parts.length !== 1 || parts[0]!.order !== 'any') say('Buckets do not take turns.');
+  const namesOf = (sizes: (typeof buckets)[number]['sizes']) => JSON.stringify(sizes.map(({ name }) => name));
+  if (buckets.some(({ sizes }) => namesOf(sizes) !== namesOf(buckets[0]!.sizes)))
+    say('Buckets do not name the same dimensions.');
+  if (new Set(buckets.map(({ sizes }) => JSON.stringify(sizes))).size !== buckets.length)
+    say('Two buckets have the same sizes.');
+  return faults;
 }
 
 function buffersOf(index: Index, { parts }: PlanRun, part: number): readonly PlanBuffer[] {

@@ -141,7 +141,8 @@ function boundaryBytes({ plan, tensor }: Index, side: 'inputs' | 'outputs'): num
   const constants = new Map(plan.constants.map(({ model, name, bytes }) => [`${model}:${name}`, bytes]));
   const bytesOf = (model: number, name: string): number =>
     tensor(model, name)?.bytes ?? constants.get(`${model}:${name}`) ?? 0;
-  return sum(plan.models.flatMap((model, i) => model[side].map((name) => bytesOf(i, name))));
+  const each = plan.models.map((model, i) => sum(model[side].map((name) => bytesOf(i, name))));
+  return plan.buckets === undefined ? sum(each) : most(each);
 }
 
 function most(numbers: readonly number[]): number {

@@ -334,7 +334,7 @@ describe('what cannot work', () => {
     [['block.onnx', '--target', 'stm32h743', '--dim', 'batch=1', '--keep', 'nothing'], 'E_USAGE'],
     [['block.onnx', '--target', 'stm32h743', '--dim', 'batch=1', '--strategy', 'luck'], 'E_USAGE'],
     [['block.onnx', '--target', 'stm32h743', '--input-shape', 'x:1,17'], 'E_BINDING'],
-    [['block.onnx', '--target', 'stm32h743', '--bucket', 'batch=1,2'], 'E_NOT_BUILT'],
+    [['block.onnx', '--target', 'stm32h743', '--bucket', 'length=1,2'], 'E_BINDING'],
     [['block.onnx', '--target', 'stm32h743', '--wrong'], 'E_USAGE'],
     [['shape', 'block.onnx'], 'E_USAGE'],
   ])('%j is %s: exit 2, nothing on stdout, no file', async (argv, expected) => {

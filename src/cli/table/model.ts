@@ -1,7 +1,7 @@
 /** Options that say which model is planned for which target, and what sizes it has. */
-import { parseDim, parseInputShape, parseMaxSize, parseOpShape } from '../bindings.ts';
+import { parseBucket, parseDim, parseInputShape, parseMaxSize, parseOpShape } from '../bindings.ts';
 import type { OptionGroup } from '../option-types.ts';
-import { parseCount, parseFactors, parseList, parsePair } from '../values.ts';
+import { parseFactors } from '../values.ts';
 import { JOB, MAIN, SHAPED } from './commands.ts';
 
 export const MODEL: OptionGroup = {
@@ -44,11 +44,7 @@ export const MODEL: OptionGroup = {
       about: 'several sizes of a dimension, one table each',
       commands: JOB,
       repeat: true,
-      later: true,
-      syntax: (flag, text) => {
-        const { value } = parsePair(flag, text, '=', 'seq=64,128,512');
-        for (const size of parseList(flag, value)) parseCount(flag, size, 1);
-      },
+      syntax: parseBucket,
     },
     {
       flags: '--assume <type>',

@@ -1,4 +1,5 @@
 /** The head of the page: what was planned for which chip, whether it fits, and the figures. */
+import { modelFiles } from '../../plan/qualified.ts';
 import type { Plan, PlanRegion } from '../../plan/types.ts';
 import { optimalText } from '../chart/words.ts';
 import { type Figure, figures, sizesSentence } from '../figures.ts';
@@ -6,10 +7,10 @@ import { decimal, type Markup, markup } from '../markup.ts';
 import { bytesText, grouped, percent, printable, scaled } from '../text.ts';
 
 export function pageHeader(plan: Plan): Markup {
-  const { models, target, fits, totals } = plan;
+  const { target, fits, totals } = plan;
   return markup`<header>
 <div>
-<h1>${models.map(({ file }) => printable(file)).join(' + ')}</h1>
+<h1>${modelFiles(plan).map(printable).join(' + ')}</h1>
 <p>on <b>${target.id}</b> (${target.core}): ${sizesSentence(plan)}</p>
 </div>
 <p class="verdicts"><span class="verdict ${fits ? 'good' : 'bad'}">${fits ? 'fits' : 'does not fit'}</span> <span class="verdict ${totals.optimal ? 'good' : 'caution'}">${optimalText(plan)}</span></p>
