@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-/** Of these `npm test` looks at a sample of the random cases (test/support/rounds.ts). */
-const SAMPLED = ['test/lifetime/replay.test.ts'];
+/** Of these `npm test` looks at a sample of the cases (test/support/rounds.ts). */
+const SAMPLED = ['test/emit/compile.test.ts', 'test/lifetime/replay.test.ts'];
 
 /** The slow checks over the whole corpus; `npm test` runs the quick ones. */
 export default defineConfig({
   test: {
     globalSetup: ['test/support/example-models.ts'],
     include: ['test/**/*.corpus.ts', ...SAMPLED],
-    env: { MEMPLAN_ALL_ROUNDS: '1' },
+    env: { MEMPLAN_ALL_CASES: '1' },
     testTimeout: 1_200_000,
     maxWorkers: 2,
   },
