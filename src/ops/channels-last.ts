@@ -1,4 +1,5 @@
 /** Runs channels-first rules on tensors that keep their channels last. */
+import { changedContext } from './context.ts';
 import { checkRank, type Shape } from './rules.ts';
 import type { OpContext } from './types.ts';
 
@@ -21,5 +22,5 @@ export function channelsFirst(c: OpContext): OpContext {
   checkRank(c, x, 3, Infinity);
   if (x.shape === undefined) return c;
   const turned = { ...x, shape: toChannelsFirst(x.shape) };
-  return { ...c, input: (position) => (position === 0 ? turned : c.input(position)) };
+  return changedContext(c, { input: (position) => (position === 0 ? turned : c.input(position)) });
 }

@@ -27,20 +27,25 @@ export function opContext(node: Node, around: Surroundings): OpContext {
   return new NodeContext(node, around);
 }
 
+/** The same context but for what is changed: operators that are another one with other operands, attributes or versions. */
+export function changedContext(c: OpContext, changes: Partial<OpContext>): OpContext {
+  return Object.create(c, Object.getOwnPropertyDescriptors(changes));
+}
+
 /** A class, because there is one for every node: functions of its own would cost each some kilobytes. */
 class NodeContext implements OpContext {
   readonly node: Node;
   readonly inputs: readonly (Fact | undefined)[];
-  readonly #around: Surroundings;
+  private readonly around: Surroundings;
 
   constructor(node: Node, around: Surroundings) {
     this.node = node;
-    this.#around = around;
+    this.around = around;
     this.inputs = node.inputs.map((tensor) => (tensor === undefined ? undefined : around.fact(tensor)));
   }
 
   get opset(): number {
-    return this.node.opset ?? this.#around.opset(this.node.domain);
+    return this.node.opset ?? this.around.opset(this.node.domain);
   }
 
   get outputCount(): number {
@@ -62,64 +67,64 @@ class NodeContext implements OpContext {
   }
 
   int(name: string, standard?: number): number {
-    return Number(this.#required(name, this.#attribute(name, 'int') ?? standard));
+    return Number(this.required(name, this.attribute(name, 'int') ?? standard));
   }
 
   float(name: string, standard?: number): number {
-    return this.#required(name, this.#attribute(name, 'float') ?? standard);
+    return this.required(name, this.attribute(name, 'float') ?? standard);
   }
 
   string(name: string, standard?: string): string {
-    return this.#required(name, this.#attribute(name, 'string') ?? standard);
+    return this.required(name, this.attribute(name, 'string') ?? standard);
   }
 
   ints(name: string): readonly number[] | undefined {
-    return this.#attribute(name, 'ints')?.map(Number);
+    return this.attribute(name, 'ints')?.map(Number);
   }
 
   floats(name: string): readonly number[] | undefined {
-    return this.#attribute(name, 'floats');
+    return this.attribute(name, 'floats');
   }
 
   strings(name: string): readonly string[] | undefined {
-    return this.#attribute(name, 'strings');
+    return this.attribute(name, 'strings');
   }
 
   tensor(name: string): Constant | undefined {
-    return this.#attribute(name, 'tensor');
+    return this.attribute(name, 'tensor');
   }
 
   type(name: string): Fact | undefined {
-    return this.#attribute(name, 'type');
+    return this.attribute(name, 'type');
   }
 
   unknownDim(why: string, most?: number): Symbolic {
-    return this.#around.unknownDim(why, this.node, most);
+    return this.around.unknownDim(why, this.node, most);
   }
 
   boundedDim(why: string, most: Dim, follows?: 'follows'): Symbolic {
-    return this.#around.boundedDim(why, this.node, most, follows);
+    return this.around.boundedDim(why, this.node, most, follows);
   }
 
   unknownRank(output: number, why: string): void {
     const tensor = this.node.outputs[output];
-    if (tensor !== undefined) this.#around.unknownRank(tensor, why);
+    if (tensor !== undefined) this.around.unknownRank(tensor, why);
   }
 
   nameOf(tensor: number): string {
-    return this.#around.nameOf(tensor);
+    return this.around.nameOf(tensor);
   }
 
   equate(a: Dim, b: Dim): void {
-    this.#around.equate(a, b);
+    this.around.equate(a, b);
   }
 
   declared(output: number): Fact | undefined {
-    return this.node.outputs[output] === undefined ? undefined : this.#around.declared(this.node, output);
+    return this.node.outputs[output] === undefined ? undefined : this.around.declared(this.node, output);
   }
 
   inferBody(body: Body, inputs: readonly (Fact | undefined)[]): readonly (Fact | undefined)[] {
-    return this.#around.inferBody(body, inputs);
+    return this.around.inferBody(body, inputs);
   }
 
   fail(text: string, hint?: string): never {
@@ -132,17 +137,17 @@ class NodeContext implements OpContext {
 
   note(text: string): void {
     const { label } = this.node;
-    this.#around.report(diagnostic('N_RULE_DIFFERS', `${label}: ${text}`, { node: label }));
+    this.around.report(diagnostic('N_RULE_DIFFERS', `${label}: ${text}`, { node: label }));
   }
 
-  #attribute<K extends Kind>(name: string, kind: K): ValueOf<K> | undefined {
+  private attribute<K extends Kind>(name: string, kind: K): ValueOf<K> | undefined {
     const found = this.node.attributes.get(name);
     if (found === undefined) return undefined;
     if (found.kind !== kind) return this.fail(`attribute ${name} is ${found.kind}, not ${kind}.`);
     return found.value as ValueOf<K> | undefined;
   }
 
-  #required<T>(name: string, value: T | undefined): T {
+  private required<T>(name: string, value: T | undefined): T {
     return value ?? this.fail(`attribute ${name} is missing.`);
   }
 }

@@ -5,7 +5,9 @@
  * Affine, ConstantFill, Crop, DynamicSlice, GRUUnit, GivenTensorFill, ImageScaler, ParametricSoftplus, Scale,
  * ScaledTanh: 1.
  */
+
 import { type Dim, sub } from '../graph/dims.ts';
+import { changedContext } from './context.ts';
 import { checkRank, fact, knownDims, type Shape, staticShape, unknownShape } from './rules.ts';
 import { rows as slice } from './slice.ts';
 import { typeAttribute } from './type-attribute.ts';
@@ -61,7 +63,7 @@ export const rows: readonly OpRow[] = [
   row('Affine', sameShape, [0]),
   row('ConstantFill', constantFill, undefined, [0, 1]),
   row('Crop', crop),
-  row('DynamicSlice', (c) => standardSlice.shape({ ...c, opset: 10 }), undefined, [3, 4]),
+  row('DynamicSlice', (c) => standardSlice.shape(changedContext(c, { opset: 10 })), undefined, [3, 4]),
   row('GRUUnit', sameShape, undefined, [4, 4]),
   row('GivenTensorFill', givenTensorFill, undefined, [0, 1]),
   row('ImageScaler', sameShape, [0]),

@@ -2,8 +2,10 @@
  * com.microsoft: what belongs to no other family: sampling, transforms, older copies of standard operators. All of
  * version 1. https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
  */
+
 import { add, type Dim, floorDiv, mul, sub } from '../graph/dims.ts';
 import { rows as alongAxis } from './along-axis.ts';
+import { changedContext } from './context.ts';
 import { convTransposeShape } from './conv.ts';
 import { rows as gather } from './gather.ts';
 import { rows as generate } from './generate.ts';
@@ -20,7 +22,7 @@ const DOMAIN = 'com.microsoft';
 /** A standard operator of `opset` under the same name in this domain. */
 function copied(family: readonly OpRow[], op: string, opset: number, inputs?: Arity): OpRow {
   const row = family.find((candidate) => candidate.op === op)!;
-  const dated = (c: OpContext): OpContext => ({ ...c, opset });
+  const dated = (c: OpContext): OpContext => changedContext(c, { opset });
   const fold: FoldRule | undefined = row.fold && ((c, outputs) => row.fold!(dated(c), outputs));
   return {
     ...row,
@@ -93,7 +95,7 @@ const unique: ShapeRule = (c) => {
 
 const convTransposeWithDynamicPads: ShapeRule = (c) => {
   const pads = knownDims(c.optional(2))?.map(Number);
-  const inner: OpContext = { ...c, ints: (name) => (name === 'pads' ? pads : c.ints(name)) };
+  const inner = changedContext(c, { ints: (name) => (name === 'pads' ? pads : c.ints(name)) });
   const shape = convTransposeShape(inner, c.input(0), c.input(1));
   const open = c.node.inputs[2] !== undefined && pads === undefined;
   if (!open || shape === undefined) return [fact(c.input(0).type, shape)];
