@@ -1,25 +1,16 @@
 /* Transposed convolution, float32: every output element gathers what would have been scattered to it. */
 #include "memplan_support.h"
 
-/* The position along one axis that reaches output `at` through `tap`, or -1. */
-static int32_t transposed_position(const memplan_window *s, int axis, int32_t at, int32_t tap)
-{
-    const int32_t reach = at + s->pad[axis] - (tap * s->dilation[axis]);
-    const int32_t from = reach / s->stride[axis];
-
-    return ((reach >= 0) && ((reach % s->stride[axis]) == 0) && (from < s->in[axis])) ? from : -1;
-}
-
 static float transposed_sum(const float *x, const float *weight, const memplan_window *s, int32_t row, int32_t column)
 {
     const int32_t taps = s->kernel[0] * s->kernel[1];
     float sum = 0.0f;
 
     for (int32_t i = 0; i < s->kernel[0]; i++) {
-        const int32_t from_row = transposed_position(s, 0, row, i);
+        const int32_t from_row = memplan_transposed_position(s, 0, row, i);
 
         for (int32_t j = 0; (from_row >= 0) && (j < s->kernel[1]); j++) {
-            const int32_t from_column = transposed_position(s, 1, column, j);
+            const int32_t from_column = memplan_transposed_position(s, 1, column, j);
 
             for (int32_t c = 0; (from_column >= 0) && (c < s->in_channels); c++) {
                 sum += x[(((c * s->in[0]) + from_row) * s->in[1]) + from_column] *

@@ -99,6 +99,10 @@ void memplan_div_i64(const int64_t *a, const int64_t *b, int64_t *y, const mempl
 void memplan_mod_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
 void memplan_max_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
 void memplan_min_i64(const int64_t *a, const int64_t *b, int64_t *y, const memplan_grid *grid);
+void memplan_max_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_min_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_grid *grid);
+void memplan_max_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_grid *grid);
+void memplan_min_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_grid *grid);
 
 /* ---- Comparison and logic. A bool is a byte of 0 or 1 ---- */
 

@@ -94,6 +94,11 @@ typedef struct {
 
 void memplan_resize_linear_f32(const float *x, float *y, const memplan_tap *rows, const memplan_tap *columns,
                                const memplan_resizing *s);
+/** Rounded in the distance from the zero point. */
+void memplan_resize_linear_u8(const uint8_t *x, uint8_t *y, const memplan_tap *rows, const memplan_tap *columns,
+                              const memplan_resizing *s, int32_t zero);
+void memplan_resize_linear_s8(const int8_t *x, int8_t *y, const memplan_tap *rows, const memplan_tap *columns,
+                              const memplan_resizing *s, int32_t zero);
 
 /* ---- Reductions, float32. First strides: the axes that stay; second strides of `over`: those that go ---- */
 
@@ -113,9 +118,21 @@ void memplan_reduce_sum_square_f32(const float *x, float *y, const memplan_reduc
 void memplan_reduce_log_sum_f32(const float *x, float *y, const memplan_reduction *r);
 void memplan_reduce_log_sum_exp_f32(const float *x, float *y, const memplan_reduction *r);
 
+void memplan_reduce_max_u8(const uint8_t *x, uint8_t *y, const memplan_reduction *r);
+void memplan_reduce_max_s8(const int8_t *x, int8_t *y, const memplan_reduction *r);
+void memplan_reduce_min_u8(const uint8_t *x, uint8_t *y, const memplan_reduction *r);
+void memplan_reduce_min_s8(const int8_t *x, int8_t *y, const memplan_reduction *r);
+/** y = saturate(round((sum - count * x_zero) / count * scale) + y_zero) */
+void memplan_reduce_qmean_u8(const uint8_t *x, uint8_t *y, const memplan_reduction *r, int32_t x_zero, float scale,
+                             int32_t y_zero);
+void memplan_reduce_qmean_s8(const int8_t *x, int8_t *y, const memplan_reduction *r, int32_t x_zero, float scale,
+                             int32_t y_zero);
+
 /** Of equal elements the first, or with `last` the last. */
 void memplan_argmax_f32(const float *x, int64_t *y, const memplan_axis *axis, int last);
 void memplan_argmin_f32(const float *x, int64_t *y, const memplan_axis *axis, int last);
+void memplan_argmax_u8(const uint8_t *x, int64_t *y, const memplan_axis *axis, int last);
+void memplan_argmax_s8(const int8_t *x, int64_t *y, const memplan_axis *axis, int last);
 void memplan_softmax_f32(const float *x, float *y, const memplan_axis *axis);
 void memplan_log_softmax_f32(const float *x, float *y, const memplan_axis *axis);
 
@@ -179,6 +196,14 @@ void memplan_qconv_u8s8(const uint8_t *x, const int8_t *weight, const int32_t *b
 void memplan_qconv_s8s8(const int8_t *x, const int8_t *weight, const int32_t *bias, int8_t *y,
                         const memplan_window *s, const memplan_requant *q);
 
+/** weight as in memplan_conv_transpose_f32. */
+void memplan_qconv_transpose_u8u8(const uint8_t *x, const uint8_t *weight, const int32_t *bias, uint8_t *y,
+                                  const memplan_window *s, const memplan_requant *q);
+void memplan_qconv_transpose_u8s8(const uint8_t *x, const int8_t *weight, const int32_t *bias, uint8_t *y,
+                                  const memplan_window *s, const memplan_requant *q);
+void memplan_qconv_transpose_s8s8(const int8_t *x, const int8_t *weight, const int32_t *bias, int8_t *y,
+                                  const memplan_window *s, const memplan_requant *q);
+
 /** y[rows][columns] = a[rows][depth] b[depth][columns] for each batch; the batch strides are those of a and b. */
 typedef struct {
     memplan_grid batch;
@@ -240,6 +265,18 @@ void memplan_max_pool_u8(const uint8_t *x, uint8_t *y, const memplan_pooling *s)
 void memplan_max_pool_s8(const int8_t *x, int8_t *y, const memplan_pooling *s);
 void memplan_average_pool_f32(const float *x, float *y, const memplan_pooling *s);
 
+/** y = saturate(round((sum - count * x_zero) / count * scale + fixed) + y_zero) over each window. */
+typedef struct {
+    memplan_pooling pool;
+    int32_t x_zero;
+    int32_t y_zero;
+    float scale;
+    float fixed;
+} memplan_qpooling;
+
+void memplan_qaverage_pool_u8(const uint8_t *x, uint8_t *y, const memplan_qpooling *q);
+void memplan_qaverage_pool_s8(const int8_t *x, int8_t *y, const memplan_qpooling *q);
+
 /** The mean of each plane: y = saturate(round((sum - pixels * x_zero) * scale) + y_zero). */
 typedef struct {
     int32_t planes;
@@ -257,6 +294,12 @@ void memplan_qsoftmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis,
                          int32_t y_zero);
 void memplan_qsoftmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale, float y_scale,
                          int32_t y_zero);
+
+/** The same for its logarithm; not in place. */
+void memplan_qlog_softmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale, float y_scale,
+                             int32_t y_zero);
+void memplan_qlog_softmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale, float y_scale,
+                             int32_t y_zero);
 
 /* ---- Quantisation ---- */
 
@@ -297,10 +340,18 @@ void memplan_qadd_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_
 /** y = saturate(round((a - a_zero)(b - b_zero) * a_scale + fixed)); in place over a or b. */
 void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
 void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
+/** y = saturate(round(v) + fixed): v = (a - a_zero) * a_scale where that is not negative, else times (b - b_zero) *
+ *  b_scale; in place over a. */
+void memplan_qprelu_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s);
+void memplan_qprelu_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s);
 /** Any function of one byte; in place over x. The table is indexed by the byte's bits. */
 void memplan_lookup_8(const uint8_t *x, uint8_t *y, size_t n, const uint8_t *table);
 /** The same from one place of a grid (first strides) to another (second strides). */
 void memplan_lookup_grid_8(const uint8_t *x, uint8_t *y, const memplan_grid *grid, const uint8_t *table);
+
+/** a through its table where the condition holds, b through its own elsewhere; in place over a or b. Three strides. */
+void memplan_lookup_where_8(const uint8_t *condition, const uint8_t *a, const uint8_t *b, uint8_t *y,
+                            const memplan_grid *grid, const uint8_t *a_table, const uint8_t *b_table);
 
 /* ---- Recurrent layers, float32 ---- */
 

@@ -90,6 +90,46 @@ MEMPLAN_KERNEL void memplan_average_pool_f32(const float *x, float *y, const mem
     }
 }
 
+MEMPLAN_INLINE void qaverage(const void *x, void *y, const memplan_qpooling *q, int is_signed)
+{
+    const memplan_pooling *const s = &q->pool;
+    int32_t start = 0;
+    int32_t at = 0;
+
+    for (int32_t plane = 0; plane < s->planes; plane++) {
+        for (int32_t i = 0; i < s->out[0]; i++) {
+            for (int32_t j = 0; j < s->out[1]; j++) {
+                const pool_part p = pool_part_at(s, i, j);
+                const int32_t rows = pool_counted(s, 0, p.row, p.end[0] - p.first[0]);
+                const int32_t columns = pool_counted(s, 1, p.column, p.end[1] - p.first[1]);
+                int32_t sum = 0;
+
+                for (int32_t a = p.first[0]; a < p.end[0]; a++) {
+                    const int32_t line = start + ((p.row + (a * s->dilation[0])) * s->in[1]) + p.column;
+
+                    for (int32_t b = p.first[1]; b < p.end[1]; b++) {
+                        sum += memplan_load_8(x, line + (b * s->dilation[1]), is_signed) - q->x_zero;
+                    }
+                }
+                memplan_store_8(y, at, (((float)sum / (float)(rows * columns)) * q->scale) + q->fixed, q->y_zero,
+                                is_signed);
+                at++;
+            }
+        }
+        start += s->in[0] * s->in[1];
+    }
+}
+
+MEMPLAN_KERNEL void memplan_qaverage_pool_u8(const uint8_t *x, uint8_t *y, const memplan_qpooling *q)
+{
+    qaverage(x, y, q, MEMPLAN_UNSIGNED);
+}
+
+MEMPLAN_KERNEL void memplan_qaverage_pool_s8(const int8_t *x, int8_t *y, const memplan_qpooling *q)
+{
+    qaverage(x, y, q, MEMPLAN_SIGNED);
+}
+
 MEMPLAN_INLINE void qmean(const void *x, void *y, const memplan_qmean *s, int is_signed)
 {
     for (int32_t plane = 0; plane < s->planes; plane++) {

@@ -43,3 +43,46 @@ MEMPLAN_KERNEL void memplan_resize_linear_f32(const float *x, float *y, const me
         plane += s->in[0] * s->in[1];
     }
 }
+
+MEMPLAN_INLINE void resize_bytes(const void *x, void *y, const memplan_tap *rows, const memplan_tap *columns,
+                                 const memplan_resizing *s, int32_t zero, int is_signed)
+{
+    int32_t plane = 0;
+    int32_t at = 0;
+
+    for (int32_t p = 0; p < s->planes; p++) {
+        for (int32_t i = 0; i < s->out[0]; i++) {
+            const int32_t upper = plane + (rows[i].first * s->in[1]);
+            const int32_t lower = plane + (rows[i].second * s->in[1]);
+            const float down = rows[i].part;
+
+            for (int32_t j = 0; j < s->out[1]; j++) {
+                const memplan_tap *const column = &columns[j];
+                const float right = column->part;
+                const float a = (float)(memplan_load_8(x, upper + column->first, is_signed) - zero);
+                const float b = (float)(memplan_load_8(x, upper + column->second, is_signed) - zero);
+                const float c = (float)(memplan_load_8(x, lower + column->first, is_signed) - zero);
+                const float d = (float)(memplan_load_8(x, lower + column->second, is_signed) - zero);
+
+                memplan_store_8(y, at,
+                                ((1.0f - down) * (((1.0f - right) * a) + (right * b))) +
+                                    (down * (((1.0f - right) * c) + (right * d))),
+                                zero, is_signed);
+                at++;
+            }
+        }
+        plane += s->in[0] * s->in[1];
+    }
+}
+
+MEMPLAN_KERNEL void memplan_resize_linear_u8(const uint8_t *x, uint8_t *y, const memplan_tap *rows,
+                                             const memplan_tap *columns, const memplan_resizing *s, int32_t zero)
+{
+    resize_bytes(x, y, rows, columns, s, zero, MEMPLAN_UNSIGNED);
+}
+
+MEMPLAN_KERNEL void memplan_resize_linear_s8(const int8_t *x, int8_t *y, const memplan_tap *rows,
+                                             const memplan_tap *columns, const memplan_resizing *s, int32_t zero)
+{
+    resize_bytes(x, y, rows, columns, s, zero, MEMPLAN_SIGNED);
+}

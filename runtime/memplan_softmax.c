@@ -59,7 +59,7 @@ MEMPLAN_KERNEL void memplan_log_softmax_f32(const float *x, float *y, const memp
 
 /* No exponential is kept, so that nothing but the bytes is needed; a line is summed before its first byte is written. */
 MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, float x_scale, float y_scale,
-                             int32_t y_zero, int is_signed)
+                             int32_t y_zero, int is_signed, int logarithm)
 {
     const int32_t step = axis->inner;
 
@@ -77,11 +77,14 @@ MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, f
             for (int32_t k = 0; k < axis->size; k++) {
                 sum += expf(x_scale * (float)(memplan_load_8(x, start + (k * step), is_signed) - most));
             }
+            if (logarithm) {
+                sum = logf(sum);
+            }
             for (int32_t k = 0; k < axis->size; k++) {
                 const int32_t at = start + (k * step);
-                const float e = expf(x_scale * (float)(memplan_load_8(x, at, is_signed) - most));
+                const float v = x_scale * (float)(memplan_load_8(x, at, is_signed) - most);
 
-                memplan_store_8(y, at, (e / sum) / y_scale, y_zero, is_signed);
+                memplan_store_8(y, at, (logarithm ? (v - sum) : (expf(v) / sum)) / y_scale, y_zero, is_signed);
             }
         }
     }
@@ -90,11 +93,23 @@ MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, f
 MEMPLAN_KERNEL void memplan_qsoftmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale,
                                         float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, 0);
 }
 
 MEMPLAN_KERNEL void memplan_qsoftmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale,
                                         float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, 0);
+}
+
+MEMPLAN_KERNEL void memplan_qlog_softmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale,
+                                            float y_scale, int32_t y_zero)
+{
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, 1);
+}
+
+MEMPLAN_KERNEL void memplan_qlog_softmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale,
+                                            float y_scale, int32_t y_zero)
+{
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, 1);
 }

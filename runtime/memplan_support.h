@@ -83,6 +83,15 @@ static inline int32_t memplan_end_tap(int32_t start, int32_t dilation, int32_t t
     return (inside < taps) ? inside : taps;
 }
 
+/** The position along one axis that reaches output `at` through `tap`, or -1, in a transposed convolution. */
+static inline int32_t memplan_transposed_position(const memplan_window *s, int axis, int32_t at, int32_t tap)
+{
+    const int32_t reach = at + s->pad[axis] - (tap * s->dilation[axis]);
+    const int32_t from = reach / s->stride[axis];
+
+    return ((reach >= 0) && ((reach % s->stride[axis]) == 0) && (from < s->in[axis])) ? from : -1;
+}
+
 /** The nearest integer, ties to even; |value| is below 2^31. */
 static inline int32_t memplan_nearest(float value)
 {

@@ -69,20 +69,32 @@ export function integerForm(graph: TypedGraph, node: Node): IntegerForm | undefi
     case 'Add':
     case 'Mul':
       return spelt(MICROSOFT, `QLinear${node.op}`, [...x, ...w, scale, zero]);
-    case 'AveragePool':
     case 'GlobalAveragePool':
-      return spelt(MICROSOFT, `QLinear${node.op}`, [...x, scale, zero]);
-    case 'Softmax': {
-      const attributes = new Map<string, Attribute>(node.attributes).set('opset', {
-        kind: 'int',
-        value: opset,
-      });
-      return spelt(MICROSOFT, 'QLinearSoftmax', [...x, scale, zero], attributes);
-    }
+      return spelt(MICROSOFT, 'QLinearGlobalAveragePool', [...x, scale, zero]);
+    case 'AveragePool':
+      return spelt(MICROSOFT, 'QLinearAveragePool', [...x, scale, zero], withInt(node, 'rounds_first', 1));
+    case 'Softmax':
+      return spelt(MICROSOFT, 'QLinearSoftmax', [...x, scale, zero], withInt(node, 'opset', opset));
     case 'Concat':
       return spelt(MICROSOFT, 'QLinearConcat', [scale, zero, ...node.inputs.flatMap(read)]);
+    case 'ConvTranspose':
+      return spelt(QDQ_DOMAIN, 'ConvTranspose', [...x, ...w, scale, zero, node.inputs[2]]);
     case 'Sub':
-      return spelt(QDQ_DOMAIN, 'Sub', [...x, ...w, scale, zero]);
+    case 'PRelu':
+      return spelt(QDQ_DOMAIN, node.op, [...x, ...w, scale, zero]);
+    case 'Where':
+      return spelt(MICROSOFT, 'QLinearWhere', [node.inputs[0], ...w, ...read(node.inputs[2]), scale, zero]);
+    case 'Pad': {
+      // What it fills with is a real number, or an element with a scale of its own.
+      const [, pads, value, axes] = node.inputs;
+      const fill = read(value).slice(1);
+      return spelt(QDQ_DOMAIN, 'Pad', [node.inputs[0], pads, value, axes, scale, zero, ...fill]);
+    }
+    case 'Resize': {
+      // Ties between two elements are rounded by the numbers that they stand for.
+      const rest = [1, 2, 3].map((position) => node.inputs[position]);
+      return spelt(QDQ_DOMAIN, 'Resize', [node.inputs[0], ...rest, scale, zero]);
+    }
     default:
       return MOVING.has(node.op)
         ? spelt(node.domain, node.op, node.inputs)
@@ -90,9 +102,14 @@ export function integerForm(graph: TypedGraph, node: Node): IntegerForm | undefi
   }
 }
 
+/** Its attributes and one more, for what QLinear operators say or do in another way. */
+function withInt({ attributes }: Node, name: string, value: number): Node['attributes'] {
+  return new Map<string, Attribute>(attributes).set(name, { kind: 'int', value });
+}
+
 /** Elements pass through: what goes in and what comes out is quantised by the same numbers. */
 const MOVING: ReadonlySet<string> = new Set(
-  `Max Min MaxPool GlobalMaxPool ReduceMax Resize Pad Slice Split Gather Reshape Flatten Squeeze Unsqueeze Transpose
+  `Max Min MaxPool GlobalMaxPool ReduceMax Slice Split Gather Reshape Flatten Squeeze Unsqueeze Transpose
    Expand Tile DepthToSpace SpaceToDepth`.split(/\s+/),
 );
 

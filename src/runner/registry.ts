@@ -3,6 +3,7 @@ import type { Node } from '../graph/types.ts';
 import { QDQ_DOMAIN } from '../kernels/integer-form.ts';
 import { lowerings as binary } from './lower/binary.ts';
 import { lowerings as cmsisNn } from './lower/cmsis-nn.ts';
+import { lowerings as integers } from './lower/integers.ts';
 import { lowerings as matmul } from './lower/matmul.ts';
 import { lowerings as move } from './lower/move.ts';
 import { lowerings as quantized } from './lower/quantized.ts';
@@ -14,7 +15,7 @@ import { lowerings as window } from './lower/window.ts';
 import type { Lowering } from './types.ts';
 
 const ALL: ReadonlyMap<string, Lowering> = new Map(
-  [unary, binary, window, matmul, move, reduce, resize, quantized, recurrent].flatMap(
+  [unary, binary, window, matmul, move, reduce, resize, quantized, integers, recurrent].flatMap(
     Object.entries<Lowering>,
   ),
 );

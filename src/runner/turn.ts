@@ -29,7 +29,9 @@ export function planTurned(
   part: Node,
   contract: Contract | undefined,
 ): Turning {
-  if (kernels.layout === 'nchw' || isStrided({ node: part })) return NONE;
+  // A step between DequantizeLinear and QuantizeLinear is spelt as another operator, which walks as its own does.
+  const isSpelt = contract !== undefined && isStrided(step);
+  if (kernels.layout === 'nchw' || isSpelt || isStrided({ node: part })) return NONE;
   const turned = turnedOperands(callOf({ graph, constants: constantTensors(graph) }, step.node));
   const parts = (contract?.scratch ?? []).filter(({ bytes }) => bytes > 0);
   const copies = new Map<number, number>();

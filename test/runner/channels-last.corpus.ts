@@ -8,6 +8,7 @@ import { differences, emitRunner, inferOnHost, runOracle, wrong } from '../suppo
 import { model } from '../support/onnx.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { missing } from '../support/tools.ts';
+import { INTEGER_CASES, integerModel } from './integers.ts';
 import { FAMILIES, modelOf, rangesOf } from './operators.ts';
 
 const RUNS = 10;
@@ -22,6 +23,18 @@ const oracle = hasOracle();
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `reference kernels with channels last, beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
+    it('steps on integers of uint8', async () => {
+      const dir = emptyFolder();
+      const path = join(dir, 'model.onnx');
+      writeFileSync(path, model(integerModel(INTEGER_CASES, ['uint8'])));
+      const request = { kernels: 'cmsis-nn', fuse: 'default', strategy: 'size' } as const;
+      const emitted = { ...emitRunner(dir, { models: [path], ...request }), library: standIn('dsp') };
+      const expected = turnOracle(emitted, runOracle(emitted, path, RUNS));
+      const { status, output } = await inferOnHost(emitted, RUNS);
+      expect({ status, output }).toMatchObject({ status: 0 });
+      expect(differences(emitted, expected).filter(({ count }) => count > 0)).toEqual([]);
+    });
+
     it.each(LEFT)('$name', async (family) => {
       const dir = emptyFolder();
       const path = join(dir, 'model.onnx');

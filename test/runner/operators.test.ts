@@ -26,6 +26,8 @@ it('every operator with a kernel is tried', () => {
   /** They need nothing but a copy; `Reshape` stands for them. Or the standard's operator in another domain. */
   const alike = ['Flatten', 'Squeeze', 'Unsqueeze', 'com.microsoft:Gelu', 'com.microsoft:QLinearConv'];
   const others = ['com.microsoft:QuantizeLinear', 'com.microsoft:DequantizeLinear', 'Swish'];
+  /** onnxruntime has no kernel for it; between QuantizeLinears it is tried in integers.test.ts. */
+  others.push('com.microsoft:QLinearReduceMean');
   expect(runnableOperators().filter((op) => ![...tried, ...alike, ...others].includes(op))).toEqual([]);
 });
 

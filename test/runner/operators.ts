@@ -410,6 +410,7 @@ export const FAMILIES: readonly Family[] = [
       op('DynamicQuantizeLinear', [within(-2, 3, 5, 7)], {}, 3),
       op('DynamicQuantizeLinear', [within(1, 3, 9)], {}, 3),
       op('DynamicQuantizeLinear', [within(0, 0, 9)], {}, 3),
+      op('Relu', [typed('int8', [300])]),
       op('DequantizeLinear', [typed('int8', [3, 4]), real(0.1)]),
       op('DequantizeLinear', [typed('int32', [3, 4], [-5000, 5000]), real(0.001)]),
       op('DequantizeLinear', [typed('int8', [3, 4]), constant('float32', [4], [1, 2, 3, 4])], { axis: -1 }),
@@ -522,6 +523,24 @@ function quantizedProducts(type: 'uint8' | 'int8'): readonly Case[] {
       [...q(type, 0.04, 5), ...[1, 2].flatMap((c) => [data(1, c, 3, 2), ...q(type, 0.02 * c, zero)])],
       { axis: 1 },
     ),
+    ...[
+      { kernel_shape: [3, 2], strides: [2, 2], pads: [1, 0, 1, 1] },
+      { kernel_shape: [3, 3], pads: [1, 1, 1, 1], count_include_pad: 1 },
+    ].map((attributes) =>
+      ms(
+        'QLinearAveragePool',
+        [data(1, 3, 8, 7), ...q(type, 1 / 64, zero), ...q(type, 1 / 128, 3)],
+        attributes,
+      ),
+    ),
+    ms('QLinearWhere', [
+      typed('bool', [2, 1, 4]),
+      ...[data(3, 1), ...q(type, 0.02, zero), data(2, 3, 4), ...q(type, 0.03, 3), ...q(type, 0.04, 5)],
+    ]),
+    ...['ReduceMax', 'ReduceMin'].map((name) => op(name, [data(2, 3, 4)], { axes: [0, 2] })),
+    op('ArgMax', [data(3, 9, 2)], { axis: 1 }),
+    op('ArgMax', [data(9, 300)], { axis: 1, select_last_index: 1 }),
+    op('Clip', [data(300), constant(type, [], [type === 'uint8' ? 9 : -20]), constant(type, [], [100])]),
     ms('QLinearGlobalAveragePool', [data(2, 3, 5, 5), ...q(type, 0.02, zero), ...q(type, 0.01, 3)]),
     ms('QLinearSigmoid', [
       data(300),

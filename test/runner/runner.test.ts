@@ -135,22 +135,25 @@ describe('what there is no kernel for', () => {
     expect(found[0]!.text).toContain(why);
   });
 
-  it('operators between integers that have no form on them', () => {
+  it('operators between integers whose types have no kernel', () => {
     const nodes = [
       node('DequantizeLinear', ['q', 's', 'z'], ['a']),
-      node('Gelu', ['a'], ['b']),
+      node('Relu', ['a'], ['b']),
       node('QuantizeLinear', ['b', 's', 'z'], ['y']),
     ];
     const spec: ModelSpec = {
-      opset: 20,
-      inputs: { q: ['int8', [4]] },
+      opset: 21,
+      inputs: { q: ['int16', [4]] },
       outputs: ['y'],
       nodes,
-      initializers: { s: tensor('float32', [], [0.5]), z: tensor('int8', [], [0]) },
+      initializers: { s: tensor('float32', [], [0.5]), z: tensor('int16', [], [0]) },
     };
     const found = faults(() => renderRunner(planned(spec, { fuse: 'default' }), OPTIONS));
     expect(found).toEqual([
-      { code: 'E_UNSUPPORTED_KERNEL', text: 'The runner has no kernel for Gelu: Gelu #1.' },
+      {
+        code: 'E_UNSUPPORTED_KERNEL',
+        text: 'The runner has no kernel for Relu for int16 (there is one for int8, uint8): Relu #1.',
+      },
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { broadcast, gridTable } from '../grid.ts';
 import type { Call, Lowering, Lowerings, Operand, RunnerNode } from '../types.ts';
 
 const NUMBERS: readonly ElementType[] = ['float32', 'int32', 'int64'];
+const COMPARED: readonly ElementType[] = [...NUMBERS, 'uint8', 'int8'];
 const FLOATS: readonly ElementType[] = ['float32'];
 
 function pair(n: RunnerNode, family: string, kernel: string, a: Operand, b: Operand, y: Operand): Call {
@@ -118,8 +119,8 @@ export const lowerings: Lowerings = {
   Or: logic('or'),
   Xor: logic('xor'),
   Sum: variadic('add', FLOATS),
-  Max: variadic('max'),
-  Min: variadic('min'),
+  Max: variadic('max', COMPARED),
+  Min: variadic('min', COMPARED),
   Mean: { lower: mean, inPlace: [0, 1] },
   Where: { lower: where, inPlace: [1, 2] },
 };

@@ -190,7 +190,8 @@ function tile(n: RunnerNode): readonly Call[] {
   return moved(n, x, y, { shape, strides });
 }
 
-function pad(n: RunnerNode): readonly Call[] {
+/** `filling`: the bytes of one element, where they are not what the node says. */
+export function padded(n: RunnerNode, filling?: Argument): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   const heads = (borders(n.c, x.shape.length) ?? n.refuse('for borders that are computed')).map(({ head }) =>
     Number(head),
@@ -204,7 +205,14 @@ function pad(n: RunnerNode): readonly Call[] {
     at.reduce((sum, place, axis) => sum + place * strides[axis]!, 0);
   const [xStrides, yStrides] = [n.strides(x), n.strides(y)];
   const grid = { shape: kept.map((dim) => Math.max(0, dim)), strides: [xStrides, yStrides] };
-  const fill = call('copy', 'fill', address(y), fillArgument(n, y), size(widthOf(n, y)), size(y.count));
+  const fill = call(
+    'copy',
+    'fill',
+    address(y),
+    filling ?? fillArgument(n, y),
+    size(widthOf(n, y)),
+    size(y.count),
+  );
   return [fill, ...moved(n, x, y, grid, offset(from, xStrides), offset(to, yStrides))];
 }
 
@@ -214,6 +222,11 @@ function fillArgument(n: RunnerNode, y: Operand): Argument {
   const value = Number(fillOf(n.c) ?? 0);
   if (y.type === 'float32') return numbers('float', [value]);
   return numbers('uint8_t', new Array<number>(widthOf(n, y)).fill(0));
+}
+
+/** An element of a byte. */
+export function fillBytes(value: number): Argument {
+  return numbers('uint8_t', [value & 0xff]);
 }
 
 /** Edges, reflections and repeats. Axes without a border are joined with the one before. */
@@ -298,7 +311,7 @@ export const lowerings: Lowerings = {
   Slice: { lower: slice },
   Expand: { lower: expand },
   Tile: { lower: tile },
-  Pad: { lower: pad },
+  Pad: { lower: (n) => padded(n) },
   Gather: { lower: gather },
   OneHot: { lower: oneHot },
   ScatterND: { lower: scatterND },

@@ -24,7 +24,7 @@ import { byteTable, tabulated } from './unary.ts';
 import { windowOf, windowTable } from './window.ts';
 
 const { fround } = Math;
-const BYTES: readonly ElementType[] = ['uint8', 'int8'];
+export const BYTES: readonly ElementType[] = ['uint8', 'int8'];
 
 export interface Quantisation {
   readonly scales: readonly number[];
@@ -41,7 +41,7 @@ export function parameters(n: RunnerNode, scaleAt: number, zeroAt: number): Quan
 }
 
 /** A memplan_requant: (x scale * w scale) / y scale, rounded to float32 after each step. */
-function requantTable(n: RunnerNode, x: Quantisation, w: Quantisation, y: Quantisation): Table {
+export function requantTable(n: RunnerNode, x: Quantisation, w: Quantisation, y: Quantisation): Table {
   if (w.zeros.some((zero) => zero !== w.zero))
     n.refuse('for zero points that differ from channel to channel');
   if (x.scales.length > 1) n.refuse('for data with a scale of each row');
@@ -51,13 +51,13 @@ function requantTable(n: RunnerNode, x: Quantisation, w: Quantisation, y: Quanti
 }
 
 /** `qconv_u8s8` and so on. */
-function productKernel(n: RunnerNode, name: string, x: Operand, w: Operand): string {
+export function productKernel(n: RunnerNode, name: string, x: Operand, w: Operand): string {
   const [left, right] = [suffix(n, x, BYTES), suffix(n, w, BYTES)];
   if (left === 's8' && right === 'u8') n.refuse('for int8 data with uint8 weights');
   return `${name}_${left}${right}`;
 }
 
-function biasOf(n: RunnerNode, bias: Operand | undefined, channels: number): Argument {
+export function biasOf(n: RunnerNode, bias: Operand | undefined, channels: number): Argument {
   const [x, w] = [parameters(n, 1, 2), parameters(n, 4, 5)];
   return biasArgument(n, bias, { x: x.scale, w: w.scales }, channels);
 }
@@ -225,7 +225,23 @@ const FUNCTIONS: Readonly<Record<string, (n: RunnerNode) => (x: number) => numbe
     const alpha = n.c.float('alpha', 1);
     return (x) => (x < 0 ? alpha * Math.expm1(x) : x);
   },
+  Gelu: (n) => (n.c.string('approximate', 'none') === 'tanh' ? geluByTanh : gelu),
 };
+
+const gelu = (x: number): number => 0.5 * x * (1 + erf(x / Math.SQRT2));
+const geluByTanh = (x: number): number =>
+  0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
+
+/** By its power series, whose terms grow no larger than e^9 where they are needed; 1 to the last bit of a float beyond. */
+function erf(x: number): number {
+  if (Math.abs(x) > 4) return Math.sign(x);
+  let [term, sum] = [x, x];
+  for (let k = 1; k < 100; k++) {
+    term *= -(x * x) / k;
+    sum += term / (2 * k + 1);
+  }
+  return (2 / Math.sqrt(Math.PI)) * sum;
+}
 
 /** com.microsoft: parts of other scales are brought to that of the whole by a table each. */
 function qlinearConcat(n: RunnerNode): readonly Call[] {

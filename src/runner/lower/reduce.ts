@@ -1,27 +1,36 @@
-/** Reductions, Softmax and normalisation, float32. */
-import { address, call, onlyFloat, real, realText, structure } from '../arguments.ts';
+/** Reductions, Softmax and normalisation: float32, and bytes where nothing but comparing is asked. */
+import type { ElementType } from '../../graph/element-type.ts';
+import { address, call, onlyFloat, real, realText, structure, suffix } from '../arguments.ts';
 import { axisTable, axisText, denseStrides, gridText, positive } from '../grid.ts';
 import type { Call, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 
 /** Axes are an attribute or, in younger versions, an input. None: all, unless the node says that none is meant. */
-function reducedAxes(n: RunnerNode, rank: number): readonly number[] {
-  const given = n.c.ints('axes') ?? n.constant(1) ?? [];
+function reducedAxes(n: RunnerNode, rank: number, position: number): readonly number[] {
+  const given = n.c.ints('axes') ?? n.constant(position) ?? [];
   if (given.length > 0) return given.map((axis) => positive(axis, rank));
   return n.c.int('noop_with_empty_axes', 0) !== 0 ? [] : Array.from({ length: rank }, (_, i) => i);
 }
 
+/** A memplan_reduction; `position`: the input that may name the axes. */
+export function reductionTable(n: RunnerNode, x: Operand, position: number): Table {
+  const gone = new Set(reducedAxes(n, x.shape.length, position));
+  const strides = denseStrides(x.shape);
+  const part = (goes: boolean) => {
+    const axes = [...x.shape.keys()].filter((axis) => gone.has(axis) === goes);
+    return gridText(n, { shape: axes.map((a) => x.shape[a]!), strides: [axes.map((a) => strides[a]!)] });
+  };
+  return structure('reduction', [part(false), part(true)]);
+}
+
+/** The kernels of floats; what only compares knows bytes as well. */
 function reduction(kernel: string) {
+  const types: readonly ElementType[] =
+    kernel === 'max' || kernel === 'min' ? ['float32', 'uint8', 'int8'] : ['float32'];
   return (n: RunnerNode): readonly Call[] => {
     const [x, y] = [n.input(0), n.output(0)];
-    onlyFloat(n, x);
-    const gone = new Set(reducedAxes(n, x.shape.length));
-    const strides = denseStrides(x.shape);
-    const part = (goes: boolean) => {
-      const axes = [...x.shape.keys()].filter((axis) => gone.has(axis) === goes);
-      return gridText(n, { shape: axes.map((a) => x.shape[a]!), strides: [axes.map((a) => strides[a]!)] });
-    };
-    const table = structure('reduction', [part(false), part(true)]);
-    return [call('reduce', `reduce_${kernel}_f32`, address(x), address(y), table)];
+    const name = `reduce_${kernel}_${suffix(n, x, types)}`;
+    const family = x.type === 'float32' ? 'reduce' : 'qreduce';
+    return [call(family, name, address(x), address(y), reductionTable(n, x, 1))];
   };
 }
 

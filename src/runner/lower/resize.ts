@@ -2,7 +2,18 @@
  * Resize and Upsample. Which element of x each element of y shows is worked out here, as onnxruntime does it, and
  * stands in flash as a map of rows and one of columns.
  */
-import { address, call, list, numbers, onlyFloat, realText, size, structure, widthOf } from '../arguments.ts';
+import {
+  address,
+  call,
+  integer,
+  list,
+  numbers,
+  realText,
+  size,
+  structure,
+  suffix,
+  widthOf,
+} from '../arguments.ts';
 import { positive, product } from '../grid.ts';
 import type { Call, Lowerings, Operand, RunnerNode, Table } from '../types.ts';
 
@@ -88,7 +99,8 @@ function linearMap(sizes: Sizes, scale: number, { coordinate }: Mode): readonly 
   });
 }
 
-function resize(n: RunnerNode): readonly Call[] {
+/** `zero`: the zero point of bytes that stand for real numbers. */
+export function resized(n: RunnerNode, zero?: number): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   const mode = modeOf(n);
   const scales = scalesOf(n, x, y);
@@ -110,15 +122,17 @@ function resize(n: RunnerNode): readonly Call[] {
     ];
   }
   if (mode.mode !== 'linear') n.refuse(`for the mode ${mode.mode}`);
-  onlyFloat(n, x);
+  const ending = suffix(n, x, zero === undefined ? ['float32'] : ['uint8', 'int8']);
   const [rows, columns] = sizes.map((s, i): Table => {
     const taps = linearMap(s, scaleOf(i), mode);
     return { kind: 'table', type: 'memplan_tap', elements: taps.length, initialiser: taps };
   });
-  return [call('resize', 'resize_linear_f32', address(x), address(y), rows!, columns!, table)];
+  const centre = zero === undefined ? [] : [integer(zero)];
+  const name = `resize_linear_${ending}`;
+  return [call('resize', name, address(x), address(y), rows!, columns!, table, ...centre)];
 }
 
 export const lowerings: Lowerings = {
-  Resize: { lower: resize },
-  Upsample: { lower: resize },
+  Resize: { lower: (n) => resized(n) },
+  Upsample: { lower: (n) => resized(n) },
 };

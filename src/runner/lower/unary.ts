@@ -26,13 +26,25 @@ function gelu(n: RunnerNode): readonly Call[] {
   return [call('activation', `${kernel}_f32`, address(x), address(y), size(y.count))];
 }
 
+/** A number as it is: bytes that stand for themselves. */
+const ITSELF: Scaling = { scale: 1, zero: 0 };
+
+const isByte = ({ type }: Operand): boolean => type === 'int8' || type === 'uint8';
+
+/** Relu of floats, or of bytes by a table. */
+function relu(n: RunnerNode): readonly Call[] {
+  if (isByte(n.input(0))) return tabulated(n, (x) => Math.max(x, 0), ITSELF, ITSELF);
+  return float('activation', 'relu').lower(n);
+}
+
 /** Limits are attributes before opset 11 and inputs after it. */
 function clip(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
-  onlyFloat(n, x);
   const byInput = n.c.opset >= 11;
   const least = byInput ? (n.constant(1)?.[0] ?? -Infinity) : n.c.float('min', -Infinity);
   const most = byInput ? (n.constant(2)?.[0] ?? Infinity) : n.c.float('max', Infinity);
+  if (isByte(x)) return tabulated(n, (v) => Math.min(Math.max(v, least), most), ITSELF, ITSELF);
+  onlyFloat(n, x);
   return [call('activation', 'clip_f32', address(x), address(y), size(y.count), real(least), real(most))];
 }
 
@@ -96,20 +108,23 @@ export function byteTable(
   to: Scaling,
 ): readonly number[] {
   const signed = suffix(n, x, ['int8', 'uint8']) === 's8';
-  const [least, most] = signed ? [-128, 127] : [0, 255];
   return Array.from({ length: 256 }, (_, bits) => {
     const stored = signed && bits > 127 ? bits - 256 : bits;
-    const real = value(Math.fround(from.scale * (stored - from.zero)));
-    const scaled = toEven(Math.fround(Math.fround(real) / to.scale)) + to.zero;
-    return Math.min(Math.max(scaled, least), most) & 0xff;
+    return storedByte(n, x, value(Math.fround(from.scale * (stored - from.zero))), to) & 0xff;
   });
+}
+
+/** The element of an 8-bit type that stands for a real number. */
+export function storedByte(n: RunnerNode, of: Operand, real: number, to: Scaling): number {
+  const [least, most] = suffix(n, of, ['int8', 'uint8']) === 's8' ? [-128, 127] : [0, 255];
+  const scaled = toEven(Math.fround(Math.fround(real) / to.scale)) + to.zero;
+  return Math.min(Math.max(scaled, least), most);
 }
 
 const COPIES = ['Identity', 'Reshape', 'Flatten', 'Squeeze', 'Unsqueeze'];
 
 /** Operators without attributes, and their kernels. */
 const ACTIVATIONS: Readonly<Record<string, string>> = {
-  Relu: 'relu',
   Sigmoid: 'sigmoid',
   Tanh: 'tanh',
   Softplus: 'softplus',
@@ -145,6 +160,7 @@ export const lowerings: Lowerings = {
     ['bias', 0],
     ['lambd', 0.5],
   ]),
+  Relu: { lower: relu, inPlace: [0] },
   Gelu: { lower: gelu, inPlace: [0] },
   'com.microsoft:Gelu': float('activation', 'gelu'),
   Clip: { lower: clip, inPlace: [0] },

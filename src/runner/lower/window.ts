@@ -1,4 +1,5 @@
 /** Convolutions and pools: windows that slide over one or two spatial dimensions. */
+import type { ElementType } from '../../graph/element-type.ts';
 import { autoPad, axesOf } from '../../ops/spatial.ts';
 import { address, call, integer, list, onlyFloat, structure, suffix } from '../arguments.ts';
 import { product } from '../grid.ts';
@@ -99,29 +100,37 @@ function conv(n: RunnerNode): readonly Call[] {
 function convTranspose(n: RunnerNode): readonly Call[] {
   const [x, w, bias, y] = [n.input(0), n.input(1), n.optional(2), n.output(0)];
   onlyFloat(n, x, w, bias);
-  const window = windowOf(n, w.shape.slice(2), x, y, true);
-  const channels = { in: w.shape[0]! / n.c.int('group', 1), out: w.shape[1]! };
-  const table = windowTable(n, x, channels, window);
+  const table = transposedTable(n, x, w, y);
   return [
     call('conv_transpose', 'conv_transpose_f32', address(x), address(w), address(bias), address(y), table),
   ];
 }
 
-/** A memplan_pooling. */
-function poolTable(x: Operand, window: Window, countPadding: boolean): Table {
-  const { in: from, out, kernel, stride, dilation, pad, padEnd } = window;
-  const sizes = [from, out, kernel, stride, dilation, pad, padEnd].map(list);
-  return structure('pooling', [String(x.shape[0]! * x.shape[1]!), ...sizes, countPadding ? '1' : '0']);
+/** The memplan_window of a ConvTranspose. */
+export function transposedTable(n: RunnerNode, x: Operand, w: Operand, y: Operand): Table {
+  const channels = { in: w.shape[0]! / n.c.int('group', 1), out: w.shape[1]! };
+  return windowTable(n, x, channels, windowOf(n, w.shape.slice(2), x, y, true));
 }
 
-function kernelShape(n: RunnerNode): readonly number[] {
+/** The fields of a memplan_pooling. */
+export function poolText(x: Operand, window: Window, countPadding: boolean): readonly string[] {
+  const { in: from, out, kernel, stride, dilation, pad, padEnd } = window;
+  const sizes = [from, out, kernel, stride, dilation, pad, padEnd].map(list);
+  return [String(x.shape[0]! * x.shape[1]!), ...sizes, countPadding ? '1' : '0'];
+}
+
+function poolTable(x: Operand, window: Window, countPadding: boolean): Table {
+  return structure('pooling', poolText(x, window, countPadding));
+}
+
+export function kernelShape(n: RunnerNode): readonly number[] {
   return n.c.ints('kernel_shape') ?? n.refuse('without kernel_shape');
 }
 
 function maxPool(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   if (n.optionalOutput(1) !== undefined) n.refuse('for the places of the largest (output 1)');
-  const kernel = `max_pool_${suffix(n, x, ['float32', 'uint8', 'int8'])}`;
+  const kernel = `max_pool_${suffix(n, x, COMPARED)}`;
   return [
     call('pool', kernel, address(x), address(y), poolTable(x, windowOf(n, kernelShape(n), x, y), false)),
   ];
@@ -160,24 +169,29 @@ export function whole(x: Operand): Window {
   };
 }
 
+/** Types whose largest element there is a kernel for. */
+const COMPARED: readonly ElementType[] = ['float32', 'uint8', 'int8'];
+
 function globalPool(kernel: 'max_pool' | 'average_pool') {
   return (n: RunnerNode): readonly Call[] => {
     const [x, y] = [n.input(0), n.output(0)];
-    onlyFloat(n, x);
-    return [call('pool', `${kernel}_f32`, address(x), address(y), poolTable(x, whole(x), false))];
+    const ending = suffix(n, x, kernel === 'max_pool' ? COMPARED : ['float32']);
+    return [call('pool', `${kernel}_${ending}`, address(x), address(y), poolTable(x, whole(x), false))];
   };
 }
 
 /** Of equal elements the first, or the last. */
-function argument(kernel: string) {
+function argument(kernel: 'argmax' | 'argmin') {
   return (n: RunnerNode): readonly Call[] => {
     const [x, y] = [n.input(0), n.output(0)];
-    onlyFloat(n, x);
+    const ending = suffix(n, x, kernel === 'argmax' ? COMPARED : ['float32']);
+    const family = ending === 'f32' ? 'reduce' : 'qreduce';
     const axis = n.c.int('axis', 0);
     const at = axis < 0 ? axis + x.shape.length : axis;
     const sizes = [product(x.shape.slice(0, at)), x.shape[at] ?? 1, product(x.shape.slice(at + 1))];
     const table = structure('axis', sizes.map(String));
-    return [call('reduce', kernel, address(x), address(y), table, integer(n.c.int('select_last_index', 0)))];
+    const name = `${kernel}_${ending}`;
+    return [call(family, name, address(x), address(y), table, integer(n.c.int('select_last_index', 0)))];
   };
 }
 
@@ -188,6 +202,6 @@ export const lowerings: Lowerings = {
   AveragePool: { lower: averagePool },
   GlobalMaxPool: { lower: globalPool('max_pool') },
   GlobalAveragePool: { lower: globalPool('average_pool') },
-  ArgMax: { lower: argument('argmax_f32') },
-  ArgMin: { lower: argument('argmin_f32') },
+  ArgMax: { lower: argument('argmax') },
+  ArgMin: { lower: argument('argmin') },
 };
