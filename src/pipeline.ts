@@ -37,8 +37,8 @@ export interface Planned {
   readonly target: Target;
   /** Files besides the models that the result depends on, by model of the request, relative to the model's folder. */
   readonly externalFiles: readonly (readonly string[])[];
-  /** What the plan was made from, for a runner; the first of several models. */
-  readonly laid: Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers' | 'kernels'>;
+  /** What the plan was made from, for a runner: one for each model. */
+  readonly laid: readonly Pick<ReturnType<typeof layOut>, 'graph' | 'schedule' | 'buffers' | 'kernels'>[];
 }
 
 /**
@@ -85,7 +85,7 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
       'memplan made a plan that its own checker refuses; nothing is written. Please report this model.';
     throw new MemplanError([diagnostic('E_INTERNAL', text), ...faults]);
   }
-  return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models[0]! };
+  return { plan, target, externalFiles: read.map((model) => model.externalFiles), laid: models };
 }
 
 /** Of several models each says whose it is; what all say is said once. */

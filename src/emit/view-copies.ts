@@ -14,8 +14,8 @@ export function copyViews(
   const P = plan.models[model]!.cPrefix;
   return plan.constants
     .filter((constant) => constant.model === model && constant.buffer !== undefined)
-    .map(({ name, type, shape, buffer }, index): CopyView => {
-      const { offset, bytes, region } = buffers.get(buffer!)!;
+    .map(({ name, type, shape, bytes, buffer }, index): CopyView => {
+      const { offset, region } = buffers.get(buffer!)!;
       const { array, indexMacro } = regionOf.get(region)!;
       return {
         macro: `${P}_COPY_${index}`,

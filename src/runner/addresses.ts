@@ -3,6 +3,7 @@ import { unsigned } from '../emit/literals.ts';
 import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan } from '../plan/types.ts';
+import type { Copy } from './copies.ts';
 import type { Places, Port } from './places.ts';
 import type { WeightKey } from './weights.ts';
 
@@ -22,32 +23,46 @@ export interface Addresses {
   readonly regions: () => readonly { readonly macro: string; readonly array: string }[];
 }
 
-/** `weights`: the name of each weight in the structure of weights. */
-export function addressesOf(
-  graph: TypedGraph,
-  plan: Plan,
-  places: Places,
-  weights: ReadonlyMap<WeightKey, string>,
-): Addresses {
-  const P = plan.models[0]!.cPrefix;
-  const p = P.toLowerCase();
+export interface Addressed {
+  readonly graph: TypedGraph;
+  readonly plan: Plan;
+  readonly places: Places;
+  readonly names: Names;
+  /** The name of each weight in the structure of weights. */
+  readonly weights: ReadonlyMap<WeightKey, string>;
+  readonly copies: readonly Copy[];
+}
+
+export function addressesOf({ graph, plan, places, names, weights, copies }: Addressed): Addresses {
+  const { P, p, shared: s } = names;
+  const inRam = new Map(copies.map((copy) => [copy.key, copy]));
   const touched = new Set<string>();
   let shared = 0;
+
+  function inArena(region: string, macro: string, offset: number): string {
+    touched.add(region);
+    const { c } = plan.regions.find(({ name }) => name === region)!;
+    const more = offset === 0 ? '' : ` + ${unsigned(offset)}`;
+    return `${P}_AT_${c}(${macro}_OFFSET${more})`;
+  }
+
+  function weight(key: WeightKey, offset: number): string {
+    const copy = inRam.get(key);
+    if (copy !== undefined) return inArena(copy.region, copy.macro, offset);
+    return into(`${p}_weights.${weights.get(key)}`, offset);
+  }
 
   function of(tensor: number, offset: number): string {
     const place = places.of(tensor);
     if (place === undefined) return fail('E_INTERNAL', `${graph.tensors[tensor]!.name} has no place.`);
-    if (place.kind === 'constant') return into(`${p}_weights.${weights.get(tensor)}`, offset);
+    if (place.kind === 'constant') return weight(tensor, offset);
     if (place.kind === 'port') return portAddress(place.port, place.offset + offset);
-    touched.add(place.tensor.region!);
-    const { c } = plan.regions.find(({ name }) => name === place.tensor.region)!;
-    const more = offset === 0 ? '' : ` + ${unsigned(offset)}`;
-    return `${P}_AT_${c}(${P}_T_${place.tensor.c}_OFFSET${more})`;
+    return inArena(place.tensor.region!, `${P}_T_${place.tensor.c}`, offset);
   }
 
   return {
     of,
-    prepared: (name) => `${p}_weights.${weights.get(name)}`,
+    prepared: (name) => weight(name, 0),
     scratch(planned, bytes) {
       const found = planned.find((tensor) => {
         const place = places.of(tensor);
@@ -62,8 +77,24 @@ export function addressesOf(
     regions: () =>
       plan.regions
         .filter(({ name }) => touched.has(name))
-        .map(({ c }) => ({ macro: `${P}_AT_${c}`, array: arenaArray(p, c) })),
+        .map(({ c }) => ({ macro: `${P}_AT_${c}`, array: arenaArray(s, c) })),
   };
+}
+
+/** How the C calls what belongs to one model, and what all models of a plan share. */
+export interface Names {
+  /** `KWS` and `kws` */
+  readonly P: string;
+  readonly p: string;
+  /** `APP` and `app`; those of the model where there is one alone. */
+  readonly Shared: string;
+  readonly shared: string;
+}
+
+export function namesOf({ models, run }: Plan, model: number): Names {
+  const P = models[model]!.cPrefix;
+  const Shared = run?.cPrefix ?? P;
+  return { P, p: P.toLowerCase(), Shared, shared: Shared.toLowerCase() };
 }
 
 /** The array of a region's arena. */

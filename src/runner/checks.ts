@@ -1,33 +1,50 @@
 /** What the check build of a runner knows: when each tensor's bytes are alive, by arena. */
 import { unsigned } from '../emit/literals.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
-import { arenaArray } from './addresses.ts';
+import { arenaArray, namesOf } from './addresses.ts';
+import { copySpans } from './copies.ts';
 import type { CheckView } from './view-types.ts';
 
-export function checkViews(plan: Plan): readonly CheckView[] {
-  const P = plan.models[0]!.cPrefix;
-  const byName = new Map(plan.tensors.map((tensor) => [tensor.name, tensor]));
+/** One view for each arena. What other models keep while this one runs must stay as it is. */
+export function checkViews(plan: Plan, model: number): readonly CheckView[] {
+  const { Shared, shared } = namesOf(plan, model);
+  const own = plan.steps.filter((step) => step.model === model).map(({ step }) => step);
+  const [first = 0, last = 0] = [own[0], own.at(-1)];
+  const byName = new Map(plan.tensors.map((tensor) => [`${tensor.model} ${tensor.name}`, tensor]));
   return plan.regions.map((region) => {
-    const spans = plan.tensors.flatMap((tensor, index) =>
-      tensor.region === region.name && tensor.bytes > 0
-        ? [spanText(`${P}_T_${tensor.c}`, tensor, index, byName.get(tensor.aliasOf ?? ''))]
+    const there = plan.tensors.flatMap((tensor, index) =>
+      tensor.region === region.name && tensor.bytes > 0 && tensor.first <= last && tensor.end > first
+        ? [{ tensor, index }]
         : [],
     );
+    const spans = there.map(({ tensor, index }) => {
+      const macro = `${plan.models[tensor.model]!.cPrefix}_T_${tensor.c}`;
+      const source = byName.get(`${tensor.model} ${tensor.aliasOf}`);
+      return spanText(macro, tensor, index, source, tensor.model !== model);
+    });
+    const all = [...spans, ...copySpans(plan, region.name)];
     return {
-      array: arenaArray(P.toLowerCase(), region.c),
-      size: region.used === 0 ? '0u' : `${P}_R_${region.c}_SIZE`,
+      array: arenaArray(shared, region.c),
+      size: region.used === 0 ? '0u' : `${Shared}_R_${region.c}_SIZE`,
       name: region.c.toLowerCase(),
-      spans,
-      spanCount: unsigned(spans.length),
+      spans: all,
+      spanCount: unsigned(all.length),
     };
   });
 }
 
-/** Braces of a memplan_span. `source`: what the tensor shares bytes with. */
-function spanText(macro: string, tensor: PlanTensor, index: number, source: PlanTensor | undefined): string {
+/** Braces of a memplan_span. `source`: what the tensor shares bytes with. `kept`: from the run of another model. */
+function spanText(
+  macro: string,
+  tensor: PlanTensor,
+  index: number,
+  source: PlanTensor | undefined,
+  kept: boolean,
+): string {
   // The part that a Split need not copy out; the whole of a Concat comes after its parts.
   const isPart = tensor.how === 'elided' && source !== undefined && source.first < tensor.first;
-  const kind = tensor.role === 'input' ? 'GIVEN' : tensor.how === 'view' || isPart ? 'VIEW' : 'MADE';
+  const isGiven = kept || tensor.role === 'input';
+  const kind = isGiven ? 'GIVEN' : tensor.how === 'view' || isPart ? 'VIEW' : 'MADE';
   const range = [tensor.first, tensor.end, index].map(unsigned).join(', ');
   return `{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_${kind}}`;
 }

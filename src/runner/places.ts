@@ -27,9 +27,11 @@ export interface Places {
   readonly overlap: (a: number, b: number) => boolean;
 }
 
-export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers): Places {
+/** Of one of the models of a plan. */
+export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers, model: number): Places {
   const constants = constantTensors(graph);
-  const named = new Map(plan.tensors.map((tensor) => [tensor.name, tensor]));
+  const own = plan.tensors.filter((tensor) => tensor.model === model);
+  const named = new Map(own.map((tensor) => [tensor.name, tensor]));
   const planned = (tensor: number) => named.get(graph.tensors[tensor]!.name);
   const outside = new Map(external.map((member) => [member.tensor, member]));
 

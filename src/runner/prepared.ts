@@ -20,6 +20,7 @@ export function reordered(
     name: `${weight.name}.${how}`,
     type: weight.type,
     shape,
+    of: weight.tensor,
     bytes: encodeValue(
       weight.type,
       Array.from({ length: weight.count }, (_, i) => elements[from(i)]!),

@@ -35,6 +35,8 @@ export interface Prepared {
   readonly shape: readonly number[];
   /** Little-endian elements. */
   readonly bytes: Uint8Array;
+  /** The constant whose elements these are, in another order. */
+  readonly of?: number;
 }
 
 export type Argument =

@@ -13,6 +13,13 @@ export interface RunnerView {
   /** `KWS` and `kws` */
   readonly P: string;
   readonly p: string;
+  /** The same of what all models of the plan share; of the model where there is one alone. */
+  readonly Shared: string;
+  readonly shared: string;
+  /** What the weights in RAM are copied from; '' where there are none. */
+  readonly copied: readonly string[];
+  /** Models run at the same time: a check build would damage the bytes of the others. */
+  readonly concurrent: boolean;
   readonly modelFile: string;
   readonly target: string;
   readonly hash: { readonly full: string; readonly literal: string; readonly suffix: string };

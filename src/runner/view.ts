@@ -10,9 +10,10 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { addressesOf, arenaArray } from './addresses.ts';
+import { addressesOf, arenaArray, namesOf } from './addresses.ts';
 import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
+import { copiesOf, withCopied } from './copies.ts';
 import { type Places, placesOf } from './places.ts';
 import { lowerSteps } from './steps.ts';
 import type { Call, Prepared } from './types.ts';
@@ -20,16 +21,16 @@ import type { RunnerView } from './view-types.ts';
 import { layWeights } from './weights.ts';
 import { memberNames, weightsBlob, weightsView } from './weights-view.ts';
 
-/** A plan with what it was made from. */
+/** A plan with what each of its models was made from. */
 export interface RunnerInput {
   readonly plan: Plan;
-  readonly laid: {
+  readonly laid: readonly {
     readonly graph: TypedGraph;
     readonly schedule: Schedule;
     readonly buffers: Buffers;
     /** Whose kernels the steps call. */
     readonly kernels: KernelLibrary;
-  };
+  }[];
 }
 
 export interface RunnerOptions {
@@ -51,21 +52,31 @@ export interface Runner {
   readonly blob: Uint8Array | undefined;
 }
 
-/** Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE where the plan is for other kernels or not aligned for these. */
-export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): Runner {
-  checkPlan(plan);
-  const { graph, schedule, buffers, kernels } = laid;
-  const P = plan.models[0]!.cPrefix;
-  const p = P.toLowerCase();
-  const places = placesOf(graph, plan, buffers);
+/**
+ * The runner of one model. Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE where the plan is for other kernels or not
+ * aligned for these.
+ */
+export function runnerOf({ plan, laid }: RunnerInput, model: number, options: RunnerOptions): Runner {
+  checkPlan(plan, model);
+  const { graph, schedule, buffers, kernels } = laid[model]!;
+  const { P, p, Shared, shared } = namesOf(plan, model);
+  const own = plan.steps.filter((step) => step.model === model);
+  const places = placesOf(graph, plan, buffers, model);
   const steps = lowerSteps({ graph, schedule, places, kernels });
-  const weights = layWeights(graph, constantsOf(steps, places));
+  const wanted = constantsOf(steps, places);
+  const copies = copiesOf(plan, model, graph, wanted);
+  const weights = layWeights(graph, withCopied(wanted, copies));
   const asFile = options.weights === 'bin' || (options.weights === 'auto' && weights.bytes > MOST_TEXT_BYTES);
-  const file = asFile && weights.all.length > 0 ? `${options.name}_weights.bin` : '';
-  const addresses = addressesOf(graph, plan, places, memberNames(weights));
+  const names = fileNames(options.name, plan, model);
+  const file = asFile && weights.all.length > 0 ? names.weightsFile : '';
+  const members = memberNames(weights);
+  const addresses = addressesOf({
+    ...{ graph, plan, places, copies, weights: members },
+    names: namesOf(plan, model),
+  });
   const tables = tablePool();
   const digits = String(plan.steps.length).length;
-  const stepViews = plan.steps.map((step, i) => {
+  const stepViews = own.map((step, i) => {
     const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
     const printing = { tables, addressOf: addresses.of, preparedOf: addresses.prepared, scratch };
     return {
@@ -74,20 +85,21 @@ export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): R
       lines: steps[i]!.flatMap((call) => callLines(call, printing)),
     };
   });
-  const names = namesOf(options.name);
   const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
   const scratchBytes = addresses.sharedBytes();
   const view: RunnerView = {
     ...names,
     guard: `${P}_${cPrefix(names.header)}_H`,
     weightsGuard: `${P}_${cPrefix(names.weightsHeader)}_H`,
-    ...{ P, p },
-    modelFile: commentText(plan.models[0]!.file),
+    ...{ P, p, Shared, shared },
+    copied: copies.map(({ key }) => `${p}_weights.${members.get(key)}`),
+    concurrent: (plan.run?.parts.length ?? 1) > 1,
+    modelFile: commentText(plan.models[model]!.file),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
     build: buildLines(names, weights.all.length > 0, file),
-    ports: portViews(plan, graph, places),
-    pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaArray(p, c)) : [],
+    ports: portViews(plan, model, graph, places),
+    pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaArray(shared, c)) : [],
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
     scratchBytes: unsigned(scratchBytes),
     regions: addresses.regions(),
@@ -96,7 +108,7 @@ export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): R
     tables: tables.lines(),
     steps: stepViews,
     weights: weights.all.length === 0 ? null : weightsView(weights, file),
-    checks: checkViews(plan),
+    checks: checkViews(plan, model),
   };
   return {
     view,
@@ -105,24 +117,34 @@ export function runnerOf({ plan, laid }: RunnerInput, options: RunnerOptions): R
   };
 }
 
-function namesOf(name: string) {
+/** Of several models each has files of its own, but for the kernels. */
+function fileNames(name: string, { models }: Plan, model: number) {
+  const own = models.length === 1 ? name : `${name}_${models[model]!.cPrefix.toLowerCase()}`;
   return {
     poolHeader: `${name}.h`,
-    header: `${name}_runner.h`,
-    source: `${name}_runner.c`,
-    weightsHeader: `${name}_weights.h`,
-    weightsSource: `${name}_weights.c`,
+    header: `${own}_runner.h`,
+    source: `${own}_runner.c`,
+    weightsHeader: `${own}_weights.h`,
+    weightsSource: `${own}_weights.c`,
+    weightsFile: `${own}_weights.bin`,
     kernelsSource: `${name}_kernels.c`,
   };
 }
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
-function checkPlan({ assumptions, constants, tensors }: Plan): void {
-  const { kernels, layout, assume, scaleInput, ranges, maxSizes, bounds } = assumptions;
-  if (constants.some(({ place }) => place === 'ram')) {
-    fail('E_RULE', 'The runner reads its weights from flash; the plan has copies of some in RAM.', {
-      hint: 'leave out --weights',
-    });
+function checkPlan({ assumptions, models, run, tensors }: Plan, model: number): void {
+  const { kernels, layout, assume, scaleInput, ranges, maxSizes, bounds } = {
+    ...assumptions,
+    ...models[model]!.assumptions,
+  };
+  if (run !== undefined && run.links.length + run.holds.length > 0) {
+    fail(
+      'E_NOT_BUILT',
+      'Runners for models that hand tensors to each other, or hold them, are not built yet.',
+      {
+        hint: 'leave out --link and --hold, or emit the models one by one',
+      },
+    );
   }
   const isOwn = ['none', 'reference'].includes(kernels) && layout === 'nchw';
   if (!isOwn && kernels !== 'cmsis-nn') {
@@ -164,7 +186,7 @@ function constantsOf(steps: readonly (readonly Call[])[], places: Places): reado
 }
 
 /** The pointers that the caller fills in, each under the position of its tensor. */
-function portViews(plan: Plan, graph: TypedGraph, places: Places): RunnerView['ports'] {
+function portViews(plan: Plan, model: number, graph: TypedGraph, places: Places): RunnerView['ports'] {
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
   const views = (direction: 'input' | 'output', tensors: readonly string[]) =>
     tensors.flatMap((tensor, position) => {
@@ -182,11 +204,11 @@ function portViews(plan: Plan, graph: TypedGraph, places: Places): RunnerView['p
         },
       ];
     });
-  const { inputs, outputs } = plan.models[0]!;
+  const { inputs, outputs } = plan.models[model]!;
   return [...views('input', inputs), ...views('output', outputs)];
 }
 
-function buildLines(names: ReturnType<typeof namesOf>, weighted: boolean, file: string): readonly string[] {
+function buildLines(names: ReturnType<typeof fileNames>, weighted: boolean, file: string): readonly string[] {
   const sources = [names.source, ...(weighted ? [names.weightsSource] : []), names.kernelsSource];
   const include = file === '' ? '' : ` The assembler must find ${file} (-I and its folder).`;
   return wrap(

@@ -57,11 +57,11 @@ describe.skipIf(missing('gcc') !== undefined)('a network with a step for each fu
   };
 
   it.each([
-    ['QLinear operators', NETWORK],
-    ['DequantizeLinear and QuantizeLinear', TWIN],
-  ])('%s', async (_, spec) => {
+    ['QLinear operators', NETWORK, 'flash'],
+    ['DequantizeLinear and QuantizeLinear', TWIN, 'ram'],
+  ] as const)('%s', async (_, spec, weights) => {
     const dir = emptyFolder();
-    const request = { kernelsBuild: 'dsp' } as const;
+    const request = { kernelsBuild: 'dsp', weights } as const;
     const path = saved(dir, 'model', spec);
     const oracle = saved(dir, 'oracle', NETWORK);
     const { emitted, expected } = prepareCmsis(dir, path, RUNS, request, standIn('dsp'), oracle);

@@ -9,6 +9,7 @@ import { differences, emitRunner, inferOnHost, runOracle, wrong } from '../suppo
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { missing } from '../support/tools.ts';
 import { exampleModel, WAYS } from './examples.ts';
+import { inTwoRegions } from './ways.ts';
 
 const RUNS = 10;
 const oracle = hasOracle();
@@ -34,6 +35,24 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
         expect({ status, output }).toEqual({ status: 0, output: `touched ${used}\nused ${used}\n` });
         expect(wrong(differences(emitted, expected))).toEqual([]);
       });
+    });
+
+    it('branchy in two arenas, with its weights in RAM and a check build', async () => {
+      const dir = emptyFolder();
+      const path = exampleModel('branchy', dir);
+      const request = { ...inTwoRegions(dir, [path]), weights: 'ram' } as const;
+      const emitted = emitRunner(dir, { ...request, models: [path] });
+      const { plan } = emitted.planned;
+      expect(plan.regions.map(({ name }) => name)).toEqual(['A', 'B']);
+      expect(plan.totals.copyBytes).toBe(plan.totals.weightBytes);
+      const expected = runOracle(emitted, path, RUNS);
+      const used = plan.totals.arenaBytes;
+      const said = { status: 0, output: `touched ${used}\nused ${used}\n` };
+      expect(await inferOnHost(emitted, RUNS)).toEqual(said);
+      expect(wrong(differences(emitted, expected))).toEqual([]);
+      const checked = { ...emitted, defines: ['-DNET_CHECK'] };
+      expect(await inferOnHost(checked, RUNS, ['-O1'])).toMatchObject({ status: 0 });
+      expect(wrong(differences(emitted, expected))).toEqual([]);
     });
 
     it.each(SPOTTERS)('%s in a check build', async (name) => {

@@ -13,7 +13,7 @@ import { type Finished, run } from './tools.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const ORT = join(root, '.cache/oracle/node_modules/onnxruntime-node');
-const PROGRAMS = join(root, 'test/runner/programs');
+export const PROGRAMS = join(root, 'test/runner/programs');
 
 /** The warnings that generated C and the kernels must be free of. */
 export const STRICT = [
@@ -59,13 +59,15 @@ export function emitRunner(
   return { dir, planned, defines: request.io === 'external' ? ['-DEXTERNAL_IO'] : [] };
 }
 
-/** Lists of the positions that have bytes: constants have none. */
+/** Lists of the positions that have bytes (constants have none), and of the arenas. */
 function portsOf({ plan }: Planned): string {
   const { inputs, outputs } = plan.models[0]!;
   const there = new Set(plan.tensors.map(({ name }) => name));
   const list = (names: readonly string[]) =>
     names.flatMap((name, i) => (there.has(name) ? [`X(${i})`] : [])).join(' ');
-  return `#define INPUTS(X) ${list(inputs)}\n#define OUTPUTS(X) ${list(outputs)}\n`;
+  const regions = plan.regions.map(({ c }) => `X(${c}, ${c.toLowerCase()})`).join(' ');
+  const lists = [`INPUTS(X) ${list(inputs)}`, `OUTPUTS(X) ${list(outputs)}`, `REGIONS(X) ${regions}`];
+  return lists.map((text) => `#define ${text}\n`).join('');
 }
 
 export interface Expected {

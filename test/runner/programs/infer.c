@@ -1,5 +1,5 @@
 /*
- * Runs a network over inputs from a file and writes its outputs to another. Before each run the arena is painted, so
+ * Runs a network over inputs from a file and writes its outputs to another. Before each run the arenas are painted, so
  * that no result can depend on what lay there and every byte that is written shows.
  *
  * Exit status: 0, or what the runner returned, or 9 when a file was not what it should be.
@@ -24,34 +24,27 @@ OUTPUTS(OUTPUT_STORAGE)
 #define OUTPUT(i) ((void *)net_output_##i())
 #endif
 
-#ifndef NET_ARENA
-/* Nothing lies in an arena. */
-static uint8_t no_arena[1];
-#define NET_ARENA no_arena
-#define NET_ARENA_SIZE 0u
-#endif
+/* For each arena the highest byte that some run has changed, and 1. */
+#define TOUCHED(C, c) static uint32_t touched_##c;
+REGIONS(TOUCHED)
 
-/* Highest byte of the arena that some run has changed, and 1. */
-static uint32_t touched;
-
-static void paint(uint8_t with)
+static void paint(uint8_t *arena, uint32_t size, uint8_t with)
 {
-    const uint32_t size = NET_ARENA_SIZE;
-
     for (uint32_t i = 0u; i < size; i++) {
-        NET_ARENA[i] = with;
+        arena[i] = with;
     }
 }
 
-static void measure(uint8_t painted)
+static uint32_t measured(const uint8_t *arena, uint32_t size, uint32_t from, uint8_t painted)
 {
-    const uint32_t size = NET_ARENA_SIZE;
+    uint32_t touched = from;
 
-    for (uint32_t i = touched; i < size; i++) {
-        if (NET_ARENA[i] != painted) {
+    for (uint32_t i = from; i < size; i++) {
+        if (arena[i] != painted) {
             touched = i + 1u;
         }
     }
+    return touched;
 }
 
 static int infer(void)
@@ -89,7 +82,11 @@ int main(void)
         const uint8_t with = (uint8_t)((run % 2u) == 0u ? 0xA5u : 0x5Au);
         int status;
 
-        paint(with);
+#define PAINT(C, c) paint(net_arena_##c, NET_R_##C##_SIZE, with);
+        REGIONS(PAINT)
+#ifdef NET_COPY_COUNT
+        net_load();
+#endif
 #define READ_INPUT(i) read = read && read_bytes(INPUT(i), NET_INPUT_##i##_SIZE);
         INPUTS(READ_INPUT)
         if (!read) {
@@ -99,15 +96,18 @@ int main(void)
         if (status != NET_RUN_DONE) {
             return status;
         }
-        measure(with);
+#define MEASURE(C, c) touched_##c = measured(net_arena_##c, NET_R_##C##_SIZE, touched_##c, with);
+        REGIONS(MEASURE)
 #define WRITE_OUTPUT(i) read = read && write_bytes(OUTPUT(i), NET_OUTPUT_##i##_SIZE);
         OUTPUTS(WRITE_OUTPUT)
         if (!read) {
             return STATUS_FILE;
         }
     }
-    say_number("touched ", touched);
-    say_number("used ", NET_ARENA_SIZE);
+#define ADD_TOUCHED(C, c) + touched_##c
+#define ADD_USED(C, c) + NET_R_##C##_SIZE
+    say_number("touched ", 0u REGIONS(ADD_TOUCHED));
+    say_number("used ", 0u REGIONS(ADD_USED));
     say_unused();
     return 0;
 }

@@ -1,0 +1,75 @@
+/** Weights that the plan has copies of in RAM: where kernels read them, and what the copies are made from. */
+import { unsigned } from '../emit/literals.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
+import type { Prepared } from './types.ts';
+import type { WeightKey } from './weights.ts';
+
+/** A weight in RAM. */
+export interface Copy {
+  /** What lies there: the constant as the model has it, or as a kernel wants it. */
+  readonly key: WeightKey;
+  readonly region: string;
+  /** `KWS_COPY_0` */
+  readonly macro: string;
+}
+
+/**
+ * The copies of a model, in the order of plan.json's constants. `wanted`: what the steps read. A constant that kernels
+ * read in another order alone is copied in that; one that none reads, a scale perhaps, as it is.
+ */
+export function copiesOf(
+  plan: Plan,
+  model: number,
+  graph: TypedGraph,
+  wanted: readonly (number | Prepared)[],
+): readonly Copy[] {
+  const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
+  const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
+  return copied(plan, model).map((constant, i): Copy => {
+    const { region } = buffers.get(constant.buffer!) as PlanBuffer;
+    const key = keyOf(constant, indexes.get(constant.name)!, wanted);
+    return { key, region, macro: macroOf(plan, model, i) };
+  });
+}
+
+function copied({ constants }: Plan, model: number): readonly PlanConstant[] {
+  return constants.filter((constant) => constant.model === model && constant.buffer !== undefined);
+}
+
+function keyOf({ bytes }: PlanConstant, tensor: number, wanted: readonly (number | Prepared)[]): WeightKey {
+  if (wanted.includes(tensor)) return tensor;
+  const turned = wanted.find(
+    (one): one is Prepared => typeof one !== 'number' && one.of === tensor && one.bytes.length === bytes,
+  );
+  return turned?.name ?? tensor;
+}
+
+/** What the steps read, and what is copied though they do not. */
+export function withCopied(
+  wanted: readonly (number | Prepared)[],
+  copies: readonly Copy[],
+): readonly (number | Prepared)[] {
+  const keys = new Set<WeightKey>(wanted.map((one) => (typeof one === 'number' ? one : one.name)));
+  return [
+    ...wanted,
+    ...copies.flatMap(({ key }) => (typeof key === 'number' && !keys.has(key) ? [key] : [])),
+  ];
+}
+
+/** Braces of memplan_span for the copies in a region: alive from before the run to its end. They are in no table. */
+export function copySpans(plan: Plan, region: string): readonly string[] {
+  const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
+  return plan.models.flatMap((_, model) =>
+    copied(plan, model).flatMap(({ buffer }, i) => {
+      if (buffers.get(buffer!)!.region !== region) return [];
+      const macro = macroOf(plan, model, i);
+      const range = [0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
+      return [`{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_GIVEN}`];
+    }),
+  );
+}
+
+function macroOf(plan: Plan, model: number, copy: number): string {
+  return `${plan.models[model]!.cPrefix}_COPY_${copy}`;
+}
