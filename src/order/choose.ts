@@ -5,8 +5,9 @@ import type { KernelLibrary } from '../kernels/types.ts';
 import type { Buffers, LifetimeOptions, Schedule } from '../lifetime/types.ts';
 import { lowerBound } from '../planner/bound.ts';
 import type { Solution } from '../planner/types.ts';
-import { hasOneOrder, type OrderModel, orderModel } from './model.ts';
+import { type OrderModel, orderModel } from './model.ts';
 import { betterOrderNote, type Outcome, onlyOrderNote, outcomeNote } from './notes.ts';
+import { hasOneOrder } from './one-order.ts';
 import { orderSteps } from './solve.ts';
 
 /** A graph in one order, with a place for each of its tensors. */
@@ -65,8 +66,9 @@ function mention<T extends Laid>(
   const { schedule, solution } = given;
   if (schedule.steps.length > MENTION_STEPS || hasOneOrder(schedule)) return [];
   const model = orderModel(given.graph, schedule, lifetime, kernels, 'ideal');
-  const { order, peak, givenPeak } = orderSteps(model.problem, { moves: MENTION_MOVES, interrupted });
   const share = 1 - MENTION_SHARE;
+  const options = { moves: MENTION_MOVES, worth: share, interrupted };
+  const { order, peak, givenPeak } = orderSteps(model.problem, options);
   if (peak >= givenPeak * share) return [];
   const after = layOut(reordered(graph, model, order)).solution.bytes;
   return after < solution.bytes * share ? [betterOrderNote(solution.bytes, after)] : [];
@@ -81,18 +83,10 @@ function best<T extends Laid>(
   if (hasOneOrder(given.schedule)) return { laid: given, diagnostics: [onlyOrderNote()] };
   let laid = given;
   let least = 0;
-  const options = { moves: effort, interrupted };
   for (const sharing of ['ideal', 'plain'] as const) {
     const model = orderModel(given.graph, given.schedule, lifetime, kernels, sharing);
-    const found = orderSteps(model.problem, options);
-    if (sharing === 'ideal') {
-      const exact = { ...lifetime, sizeRound: 1 };
-      // Where tensors are joined, which part is rounded up depends on what shares: only bare sizes bound all orders.
-      least = isRoundedJoin(given.graph, lifetime)
-        ? orderSteps(orderModel(given.graph, given.schedule, exact, kernels, sharing).problem, options)
-            .lowerBound
-        : found.lowerBound;
-    }
+    const found = orderSteps(model.problem, { moves: effort, interrupted });
+    if (sharing === 'ideal') least = found.lowerBound;
     if (found.peak < found.givenPeak) {
       const other = layOut(reordered(graph, model, found.order));
       if (other.solution.bytes < laid.solution.bytes) laid = other;
@@ -107,11 +101,6 @@ function best<T extends Laid>(
     least,
   };
   return { laid, diagnostics: [outcomeNote(outcome)] };
-}
-
-/** Sizes are rounded, and copies of Concat and Split may be elided. */
-function isRoundedJoin({ nodes }: TypedGraph, { sizeRound, elide }: OrderSettings['lifetime']): boolean {
-  return sizeRound > 1 && elide === true && nodes.some(({ op }) => /(Concat|Split)$/.test(op));
 }
 
 /** The graph with its nodes in another order; those that are no steps stand first. */

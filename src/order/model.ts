@@ -16,7 +16,6 @@ import {
   type Segment,
   segmentsOf,
 } from './contents.ts';
-import { seriesParts } from './parts.ts';
 import type { OrderProblem, OrderStep, Overwrite, Value } from './types.ts';
 
 export interface OrderModel {
@@ -30,8 +29,9 @@ export interface OrderModel {
  * dies. With views of whole tensors, that is what the best sharing needs. Beyond that, `ideal` never counts too much:
  * bytes of a tensor that only some views show are needed as long as those, the parts of a Concat are bytes of the
  * whole, and what shows an input that must not be written over, or a part that is still needed, may have been copied
- * from it. `plain` counts what is sure: views keep the whole tensor, a Concat copies, and nothing is written over a part, or over what shows such an
- * input. Inside control-flow bodies both count ideally.
+ * from it; where tensors are joined, sizes are not rounded up. `plain` counts what is sure: views keep the whole tensor,
+ * a Concat copies, and nothing is written over a part, or over what shows such an input. Inside control-flow bodies both
+ * count ideally.
  */
 export type SharingModel = 'ideal' | 'plain';
 
@@ -43,10 +43,11 @@ export function orderModel(
   kernels: KernelLibrary,
   sharing: SharingModel,
 ): OrderModel {
-  const scene = sceneOf(graph, schedule, options);
-  const outer = outerTensors(scene);
-  const blocks = blocksOf(scene, outer);
-  const choices = choicesInAnyOrder(scene, outer, kernels);
+  const given = sceneOf(graph, schedule, options);
+  const outer = outerTensors(given);
+  const blocks = blocksOf(given, outer);
+  const choices = choicesInAnyOrder(given, outer, kernels);
+  const scene = sharing === 'ideal' && choices.some(isJoined) ? withBareSizes(given) : given;
   const contents = contentsOf(scene, choices, outer, sharing === 'ideal');
   const segments = segmentsOf(scene, contents, sharing === 'ideal');
   const found = valuesIn(scene, blocks, segments, { contents, choices });
@@ -69,22 +70,13 @@ export function orderModel(
   return { problem, nodes: blocks.map(({ own }) => own.node) };
 }
 
-/** The steps of a schedule can run in one order only. Cheap: no sharing is looked at. */
-export function hasOneOrder({ steps }: Schedule): boolean {
-  const writer = new Map<number, number>();
-  const after: Set<number>[] = [];
-  for (const { span, reads, writes } of steps) {
-    if (span === undefined) after.push(new Set());
-    const block = after.length - 1;
-    for (const tensor of reads) {
-      const before = writer.get(tensor);
-      if (before !== undefined && before !== block) after[block]!.add(before);
-    }
-    for (const tensor of writes) writer.set(tensor, block);
-  }
-  const bare = after.map((before) => ({ after: [...before], extraBytes: 0, overwrites: [] }));
-  const parts = seriesParts({ steps: bare, values: [], baseBytes: 0, startBytes: 0 });
-  return parts.length === steps.filter(({ span }) => span === undefined).length;
+function isJoined({ candidates }: Choice): boolean {
+  return candidates.some(contains);
+}
+
+/** Where tensors are joined, what is rounded up, or stays unused behind a tensor, may come to lie inside another. */
+function withBareSizes(scene: Scene): Scene {
+  return { ...scene, options: { ...scene.options, sizeRound: 1, slack: 0 } };
 }
 
 /** Tensors in memory that belong to no control-flow body, in the order in which they are first there. */
@@ -127,8 +119,6 @@ function valuesIn(
   const { lives, external, options, outputs } = scene;
   const readers = readersOf(blocks);
   const insideOthers = outputsInsideOthers(scene, choices, contents);
-  // Where tensors are joined, what is rounded up may come to lie inside another.
-  const joined = choices.some(({ candidates }) => candidates.some(contains));
   const blockAt = new Map(blocks.map(({ own }, block) => [own.step, block]));
   const values: Value[] = [];
   const valuesOf = new Map<number, (Segment & { readonly value: number })[]>();
@@ -137,7 +127,8 @@ function valuesIn(
     const { root, from, to, tensors } = segment;
     if (external.has(root)) continue;
     const size = scene.sizes.get(root)!.bytes;
-    const padded = to === size && !joined && !insideOthers.has(root);
+    // The end of a tensor may have been copied from it, and needs less behind it then.
+    const padded = from === 0 && to === size && !insideOthers.has(root);
     const always = options.asyncIo && outputs.has(root);
     const value: Value = {
       bytes: (padded ? bufferBytes(scene, root) : to) - from,
@@ -183,10 +174,16 @@ function outputsInsideOthers(
     for (const { root } of contents.get(tensor) ?? []) inside.add(root);
     inside.add(tensor);
   };
+  const isInside = (tensor: number): boolean =>
+    isPartOf(scene, contents.get(tensor)) ||
+    (contents.get(tensor) ?? []).some(({ root }) => inside.has(root));
+  for (const { output, candidates } of choices) {
+    for (const candidate of candidates) {
+      if (contains(candidate) || (overwrites(candidate) && isInside(candidate.source))) add(output);
+    }
+  }
   for (const { output, candidates } of choices.toReversed()) {
     for (const candidate of candidates) {
-      const isPart = isPartOf(scene, contents.get(candidate.source));
-      if (contains(candidate) || (overwrites(candidate) && isPart)) add(output);
       if (overwrites(candidate) && inside.has(output)) add(candidate.source);
     }
   }

@@ -43,14 +43,17 @@ export function orderSteps(problem: OrderProblem, options: OrderOptions = {}): O
   if (runs.every(({ length }) => length === 1)) return { ...base, lowerBound: givenPeak, only: true };
 
   const parts = partsOf(whole, runs, profile);
+  const ceiling = givenPeak * (options.worth ?? Number.POSITIVE_INFINITY);
   let floor = Math.max(options.enough ?? 0, highest(parts.map(({ lowerBound }) => lowerBound)));
   let moves = 0;
   // What the worst part needs at least, the others may need as well.
   for (const part of [...parts].sort((a, b) => b.peak - a.peak)) {
+    if (part.lowerBound >= ceiling) break;
     if (part.peak > floor) {
       const left = Math.max(0, (options.moves ?? DEFAULT_MOVES) - moves);
-      moves += improvePart(part, floor, left, options);
+      moves += improvePart(part, { floor, ceiling }, left, options);
     }
+    if (part.peak >= ceiling) break;
     floor = Math.max(floor, part.peak);
   }
   const lowerBound = highest(parts.map((part) => part.lowerBound));
@@ -74,8 +77,18 @@ function partsOf(
   });
 }
 
-/** Looks for an order of the part with a smaller peak, down to the floor. Returns the moves it took. */
-function improvePart(part: Part, floor: number, most: number, { interrupted }: OrderOptions): number {
+interface Range {
+  readonly floor: number;
+  readonly ceiling: number;
+}
+
+/** Looks for an order of the part with a smaller peak, below the ceiling, down to the floor. Returns the moves it took. */
+function improvePart(
+  part: Part,
+  { floor, ceiling }: Range,
+  most: number,
+  { interrupted }: OrderOptions,
+): number {
   const { prepared, order } = part;
   const take = (found: readonly number[] | undefined): void => {
     const peak = found === undefined ? part.peak : peakOf(prepared, found);
@@ -85,7 +98,7 @@ function improvePart(part: Part, floor: number, most: number, { interrupted }: O
   };
   const search = searchBothEnds(prepared, floor, { interrupted });
   const advance = (moves: number): void => {
-    search.advance(moves, part.peak);
+    search.advance(moves, Math.min(part.peak, ceiling));
     if (search.lowerBound() > floor) part.lowerBound = Math.max(part.lowerBound, search.lowerBound());
     take(search.order());
   };

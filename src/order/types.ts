@@ -41,6 +41,8 @@ export interface OrderOptions {
   readonly moves?: number | undefined;
   /** An order with at most this peak is good enough, in bytes. */
   readonly enough?: number | undefined;
+  /** Only orders below this share of the given peak are looked for. */
+  readonly worth?: number | undefined;
   /** Asked now and then: true ends the search with the best order so far. */
   readonly interrupted?: (() => boolean) | undefined;
 }

@@ -119,6 +119,17 @@ describe('orderSteps', () => {
     expect(orderSteps(problem, { enough: givenPeak })).toMatchObject({ peak: givenPeak, moves: 0 });
   });
 
+  it('looks for nothing where no order can be worth it', () => {
+    const problem = randomProblem(4, 8);
+    const { givenPeak, peak, lowerBound } = orderSteps(problem);
+    expect([peak, peak < givenPeak]).toEqual([lowerBound, true]);
+    const share = peak / givenPeak;
+    expect(orderSteps(problem, { worth: share + 0.01 }).peak).toBe(peak);
+    const answer = orderSteps(problem, { worth: share });
+    expect(answer).toMatchObject({ order: problem.steps.map((_, step) => step), peak: givenPeak });
+    expect(answer.lowerBound).toBeLessThanOrEqual(peak);
+  });
+
   it('answers the same again, and within its budget even when that is nothing', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const problem = randomProblem(seed, 60);
