@@ -31,7 +31,13 @@ export function buildBuffers(
   );
   const total = buffers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (!Number.isSafeInteger(total)) fail('E_TOO_LARGE', 'All tensors together are beyond 2^53 bytes.');
-  return { buffers: buffers.sort((a, b) => a.first - b.first), external, declined: sharing.declined };
+  const { declined, peakBytes, leastBytes } = sharing;
+  return {
+    buffers: buffers.sort((a, b) => a.first - b.first),
+    external,
+    declined,
+    sharing: { peakBytes, leastBytes },
+  };
 }
 
 export const HOW: Readonly<Record<Candidate['kind'], How>> = {

@@ -6,15 +6,12 @@ import { improve } from './improve.ts';
 import { leastBytes } from './least.ts';
 import type { Scene } from './scene.ts';
 import type { Sharing } from './sharing.ts';
-import type { Choice, Declined } from './types.ts';
+import type { Choice, Declined, SharingProof } from './types.ts';
 
 /** Each search stops after looking at so many tensors: tensors of the graph times tries. */
 const MAX_WORK = { local: 100_000, exact: 40_000 } as const;
 
-export interface ChosenSharing extends Sharing {
-  readonly peakBytes: number;
-  /** No way to share has a smaller peak; what is proved. */
-  readonly leastBytes: number;
+export interface ChosenSharing extends Sharing, SharingProof {
   readonly declined: readonly Declined[];
 }
 

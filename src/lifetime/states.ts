@@ -45,8 +45,8 @@ export function buildWithStates(
     const placed = joined(buffers, states, keep, nameIn(graph));
     const apart = placed.states.filter(({ tensor, how }) => how === 'copied' && !keep.has(tensor));
     if (apart.length === 0) {
-      const { declined } = buffers;
-      return finished({ ...placed, declined }, schedule.steps.length, options.sizeRound);
+      const { declined, sharing } = buffers;
+      return finished({ ...placed, declined, sharing }, schedule.steps.length, options.sizeRound);
     }
     // The old value has to last: nothing may be written over it.
     for (const { tensor } of apart) keep.add(tensor);
@@ -59,7 +59,7 @@ function nameIn({ tensors }: TypedGraph): NameOf {
   return (tensor) => tensors[tensor]!.name;
 }
 
-interface Joined extends Pick<Buffers, 'external' | 'declined'> {
+interface Joined extends Omit<Buffers, 'buffers'> {
   readonly groups: readonly Group[];
   readonly states: readonly PlacedState[];
 }
@@ -69,7 +69,7 @@ function joined(
   states: readonly State[],
   keep: ReadonlySet<number>,
   nameOf: NameOf,
-): Omit<Joined, 'declined'> {
+): Omit<Joined, 'declined' | 'sharing'> {
   const groups: (Group | undefined)[] = buffers.map((buffer) => ({
     ...groupOf(buffer),
     // Buffers change their places in the list; permissions to overlap are given up.
@@ -113,7 +113,7 @@ function rangeOf({ activities }: Group): LiveRange {
 }
 
 /** What stays is alive at all steps, and so is every buffer that holds a state. */
-function finished({ groups, external, declined, states }: Joined, steps: number, sizeRound: number): Stated {
+function finished({ groups, states, ...rest }: Joined, steps: number, sizeRound: number): Stated {
   const whole = new Set(states.filter(({ how }) => how !== 'shared').map(({ tensor }) => tensor));
   const holders = new Set(states.map(({ tensor }) => tensor));
   const end = Math.max(1, steps);
@@ -132,5 +132,5 @@ function finished({ groups, external, declined, states }: Joined, steps: number,
       sizeRound,
     );
   });
-  return { buffers: { buffers: buffers.sort((a, b) => a.first - b.first), external, declined }, states };
+  return { buffers: { ...rest, buffers: buffers.sort((a, b) => a.first - b.first) }, states };
 }

@@ -76,6 +76,14 @@ export interface Buffers {
   readonly buffers: readonly TensorBuffer[];
   readonly external: readonly Member[];
   readonly declined: readonly Declined[];
+  readonly sharing: SharingProof;
+}
+
+/** Live bytes at the peak, alignment aside. With both equal no other choice of what shares bytes has a smaller peak. */
+export interface SharingProof {
+  readonly peakBytes: number;
+  /** No choice has a smaller peak than this. */
+  readonly leastBytes: number;
 }
 
 /** A candidate that its tensor did not take, nor any other. */

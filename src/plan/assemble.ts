@@ -11,7 +11,7 @@ import { readsOf } from '../weights/accesses.ts';
 import { type Copied, copyWeights } from '../weights/copies.ts';
 import { cacheSchedule } from './cache.ts';
 import { planConstants } from './constants.ts';
-import { planDeclined, someDeclined } from './declined.ts';
+import { openSharing, planDeclined, someDeclined } from './declined.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
@@ -40,7 +40,7 @@ export interface PartModel extends ScheduledModel {
   readonly model: Model;
   readonly cPrefix: string;
   readonly settings: Settings;
-  readonly buffers?: Pick<Buffers, 'declined'>;
+  readonly buffers?: Pick<Buffers, 'declined' | 'sharing'>;
   /** Labels of the steps whose scratch is not known. */
   readonly unknownScratch?: readonly string[];
 }
@@ -126,6 +126,7 @@ export function assemblePlan(parts: Parts): Plan {
     fits: gates.every(({ kind }) => kind !== 'error'),
     ...(parts.fusion && { fusion: parts.fusion }),
     ...someDeclined(given.flatMap(planDeclined)),
+    ...openSharing(given),
     diagnostics: [...parts.diagnostics, ...placed.diagnostics, ...gates],
   };
   const { schema, fits, ...rest } = plan;

@@ -28,7 +28,9 @@ export function pack(
   const elided = packed(lifetime.elide === true);
   if (elided.solution.proof === 'bound' || !hasElided(elided.buffers)) return elided;
   const copied = packed(false);
-  return copied.solution.bytes < elided.solution.bytes ? copied : elided;
+  if (copied.solution.bytes >= elided.solution.bytes) return elided;
+  // What no choice can fall below is what no choice with elided copies can.
+  return { ...copied, buffers: { ...copied.buffers, sharing: elided.buffers.sharing } };
 }
 
 function hasElided({ buffers }: Buffers): boolean {

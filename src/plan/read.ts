@@ -40,6 +40,7 @@ import {
   type PlanRegion,
   type PlanRule,
   type PlanRun,
+  type PlanSharing,
   type PlanState,
   type PlanStep,
   type PlanTensor,
@@ -282,6 +283,8 @@ const declined = record<PlanDeclined>({
   peakBytes: orNull(count),
 });
 
+const sharing = record<PlanSharing>({ model: count, peakBytes: count, leastBytes: count });
+
 const said = record<Diagnostic>({
   kind: oneOf('error', 'warning', 'note'),
   code: oneOf(...(Object.keys(CODES) as Code[])),
@@ -319,6 +322,7 @@ const plan: Parser<Plan> = record<Plan>({
   states: optional(list(state)),
   fusion: optional(fusion),
   declined: optional(list(declined)),
+  sharing: optional(list(sharing)),
   diagnostics: list(said),
 });
 

@@ -345,6 +345,15 @@ export interface PlanDeclined {
   readonly peakBytes: number | null;
 }
 
+/** A model whose choice of what shares bytes is not proved to have the smallest peak: it would take too many tries. */
+export interface PlanSharing {
+  readonly model: number;
+  /** Live bytes of the model at the peak, alignment aside. */
+  readonly peakBytes: number;
+  /** No choice has a smaller peak than this. */
+  readonly leastBytes: number;
+}
+
 export interface Plan {
   readonly schema: typeof PLAN_SCHEMA;
   readonly fits: boolean;
@@ -376,5 +385,7 @@ export interface Plan {
   readonly fusion?: PlanFusion;
   /** Only where something was declined. */
   readonly declined?: readonly PlanDeclined[];
+  /** Only where the choice of what shares bytes is not proved. */
+  readonly sharing?: readonly PlanSharing[];
   readonly diagnostics: readonly Diagnostic[];
 }

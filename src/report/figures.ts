@@ -1,6 +1,7 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
 import { modelLabel } from '../plan/qualified.ts';
 import type { Plan, PlanBucket, PlanRegion } from '../plan/types.ts';
+import { PROVED, PROVED_AS_CHOSEN } from './chart/words.ts';
 import { gainLabel, gainText, trafficText } from './memory.ts';
 import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
 
@@ -65,8 +66,9 @@ export function figures(plan: Plan): readonly Figure[] {
   const { totals, regions } = plan;
   const several = regions.length > 1;
   return [
-    ...regions.flatMap((region) => regionFigures(region, several)),
+    ...regions.flatMap((region) => regionFigures(region, several, plan)),
     ...(several ? [plainFigure('all arenas', totals.arenaBytes, '')] : []),
+    ...sharingFigures(plan),
     ...placementFigures(plan),
     ...isolationFigures(plan),
     ...fusionFigures(plan),
@@ -77,12 +79,12 @@ export function figures(plan: Plan): readonly Figure[] {
   ];
 }
 
-function regionFigures(region: PlanRegion, several: boolean): Figure[] {
+function regionFigures(region: PlanRegion, several: boolean, plan: Plan): Figure[] {
   const { capacity, reserved, mpu } = region;
   const used = mpu?.bytes ?? region.used;
   const name = printable(region.name);
   const label = several ? `arena ${name}` : 'arena';
-  const bound = boundFigure(region);
+  const bound = boundFigure(region, plan);
   if (capacity === null) return [plainFigure(label, used, `in ${name}, whose size is not known`), bound];
   const available = capacity - reserved;
   if (used > available) {
@@ -106,6 +108,15 @@ function regionFigures(region: PlanRegion, several: boolean): Figure[] {
   ];
 }
 
+/** How far the choice of what shares bytes may be from the best one. */
+function sharingFigures(plan: Plan): Figure[] {
+  return (plan.sharing ?? []).map(({ model, peakBytes, leastBytes }) => {
+    const whose = plan.models.length > 1 ? ` ${printable(modelLabel(plan, model))}` : '';
+    const remark = `live at the peak at least, whatever shares bytes; ${grouped(peakBytes)} as chosen`;
+    return { label: `other sharing${whose}`, bytes: leastBytes, remark, tone: 'caution' };
+  });
+}
+
 /** How the traffic is shared out, and what more of a memory would change. */
 function placementFigures({ placement, regions }: Plan): Figure[] {
   if (placement === undefined) return [];
@@ -118,10 +129,10 @@ function placementFigures({ placement, regions }: Plan): Figure[] {
   ];
 }
 
-function boundFigure({ used, lowerBound, optimal }: PlanRegion): Figure {
+function boundFigure({ used, lowerBound, optimal }: PlanRegion, { sharing }: Plan): Figure {
   const label = 'lower bound';
   if (optimal) {
-    const remark = 'reached: proved optimal for this order and sharing';
+    const remark = `reached: ${sharing === undefined ? PROVED : PROVED_AS_CHOSEN}`;
     return { label, bytes: lowerBound, remark, tone: 'good' };
   }
   const remark = `the arena is at most ${percent(used - lowerBound, lowerBound)} above the optimum`;

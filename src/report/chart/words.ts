@@ -9,10 +9,14 @@ export function verdictText(plan: Plan): string {
   return `${plan.fits ? 'fits' : 'does not fit'}, ${optimalText(plan)}`;
 }
 
+/** Without `Plan.sharing` and with it. */
+export const PROVED = 'proved optimal for this order and sharing';
+export const PROVED_AS_CHOSEN = 'proved optimal for this order and the sharing chosen';
+
 /** How good the packing is, relative to the order and the sharing that the plan assumes. */
-export function optimalText({ totals }: Plan): string {
+export function optimalText({ totals, sharing }: Plan): string {
   const { optimal, arenaBytes, lowerBoundBytes } = totals;
-  if (optimal) return 'proved optimal for this order and sharing';
+  if (optimal) return sharing === undefined ? PROVED : PROVED_AS_CHOSEN;
   return `at most ${percent(arenaBytes - lowerBoundBytes, lowerBoundBytes)} above the optimum`;
 }
 
