@@ -16,7 +16,7 @@ export interface BindingOptions {
 }
 
 export function parseBindings(options: BindingOptions, found: Faults): Bindings {
-  const given = readAll('--dim', options.dim, parseDim, found);
+  const given = parseEachOnce('--dim', options.dim, parseDim, found);
   const dims = new Map<string, number>();
   const ranges = new Map<string, DimRange>();
   for (const [name, size] of given) {
@@ -27,9 +27,9 @@ export function parseBindings(options: BindingOptions, found: Faults): Bindings 
   dims.delete('*');
   return {
     ...{ dims, all, ranges },
-    maxSizes: readAll('--max-size', options.maxSize, parseMaxSize, found),
-    inputShapes: readAll('--input-shape', options.inputShape, parseInputShape, found),
-    opShapes: readAll('--op-shape', options.opShape, parseOpShape, found),
+    maxSizes: parseEachOnce('--max-size', options.maxSize, parseMaxSize, found),
+    inputShapes: parseEachOnce('--input-shape', options.inputShape, parseInputShape, found),
+    opShapes: parseEachOnce('--op-shape', options.opShape, parseOpShape, found),
   };
 }
 
@@ -39,7 +39,7 @@ interface Binding<T> {
 }
 
 /** Every text by its name, which must not come twice. */
-function readAll<T>(
+export function parseEachOnce<T>(
   flag: string,
   texts: readonly string[] | undefined,
   parse: (flag: string, text: string) => Binding<T>,
@@ -81,7 +81,18 @@ export function parseBuckets(
   texts: readonly string[] | undefined,
   found: Faults,
 ): readonly { readonly name: string; readonly sizes: readonly number[] }[] {
-  return [...readAll('--bucket', texts, parseBucket, found)].map(([name, sizes]) => ({ name, sizes }));
+  return [...parseEachOnce('--bucket', texts, parseBucket, found)].map(([name, sizes]) => ({ name, sizes }));
+}
+
+/** More than that hold no stream up. */
+const MOST_PLACES = 16;
+
+/** `input=2`: places of an input. Throws E_USAGE. */
+export function parseBuffers(flag: string, text: string): Binding<number> {
+  const { name, value } = parsePair(flag, text, '=', 'input=2');
+  const places = parseCount(flag, value, 2);
+  if (places <= MOST_PLACES) return { name, value: places };
+  return fail('E_USAGE', `${flag} ${text}: at most ${MOST_PLACES} places`, { hint: `${flag} ${name}=2` });
 }
 
 /** `boxes=100`: elements. Throws E_USAGE. */

@@ -4,7 +4,7 @@ import type { Layout } from '../kernels/types.ts';
 import { type PlanRequest, REQUEST_DEFAULTS } from '../plan/request.ts';
 import { nearestNames } from '../target/nearest.ts';
 import type { KernelBuild } from '../target/types.ts';
-import { type BindingOptions, parseBindings, parseBuckets } from './bindings.ts';
+import { type BindingOptions, parseBindings, parseBuckets, parseBuffers, parseEachOnce } from './bindings.ts';
 import type { Faults } from './faults.ts';
 import { readTextFile } from './files.ts';
 import { COMMANDS } from './help.ts';
@@ -31,6 +31,7 @@ export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly hold?: readonly string[];
   readonly link?: readonly string[];
   readonly state?: readonly string[];
+  readonly buffers?: readonly string[];
   readonly align?: string;
   readonly sizeRound?: string;
   readonly io?: PlanRequest['io'];
@@ -85,6 +86,7 @@ export function readRequest(
     hold: options.hold ?? defaults.hold,
     link: options.link ?? defaults.link,
     states: (options.state ?? []).map(parseState),
+    buffers: parseEachOnce('--buffers', options.buffers, parseBuffers, found),
     ...parsePrefixes(options.prefix ?? [], found),
     align: read(options.align, (text) => parsePositiveSize('--align', text)),
     sizeRound:

@@ -201,6 +201,8 @@ export function portNote(direction: 'input' | 'output', t: PlanTensor, plan: Pla
     return held ? 'It keeps its bytes while other models run.' : 'Read it before the next run of any model.';
   }
   const state = plan.states?.find(({ model, tensor }) => model === t.model && tensor === t.name);
+  if (state?.places !== undefined)
+    return 'It is the place that a run reads; a DMA may fill the next one meanwhile.';
   if (state !== undefined) return 'It keeps its value from run to run: nothing to fill.';
   const link = run?.links.find(({ to }) => names(to));
   if (link !== undefined) {

@@ -11,7 +11,7 @@ export function stateViews(
   regionOf: ReadonlyMap<string, RegionView>,
   tensorMacro: (tensor: PlanTensor) => string,
 ): readonly StateView[] {
-  const own = (plan.states ?? []).filter((state) => state.model === model);
+  const own = (plan.states ?? []).filter((state) => state.model === model && state.places === undefined);
   const find = (name: string) => plan.tensors.find((t) => t.model === model && t.name === name)!;
   const P = plan.models[model]!.cPrefix;
   return own.map((state, index): StateView => {

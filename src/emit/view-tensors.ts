@@ -118,9 +118,15 @@ function tensorPort(
     offset: region === undefined ? '' : unsigned(tensor.offset!),
     placed: region !== undefined,
     array: region?.array ?? '',
+    ring: direction === 'input' && placesOf(tensor, context) !== undefined ? `${names.helper}_at` : '',
     type: typed ? type : 'void',
     typed,
   };
+}
+
+/** An input with several places. */
+function placesOf({ model, name }: PlanTensor, { plan }: Context): number | undefined {
+  return plan.states?.find((state) => state.model === model && state.tensor === name)?.places;
 }
 
 /** A graph output that is a constant has a size and no place. */
@@ -135,6 +141,7 @@ function constantPort(name: string, model: number, names: PortNames, plan: Plan)
     offset: '',
     placed: false,
     array: '',
+    ring: '',
     type: 'void',
     typed: false,
   };

@@ -46,6 +46,8 @@ export interface View {
   /** Some memory needs code before it works. */
   readonly needsInit: boolean;
   readonly cache: CacheView | null;
+  /** Inputs with several places. */
+  readonly rings: readonly RingView[];
   /** The same model for several sizes. */
   readonly buckets: BucketsView | null;
   /** Some model keeps values from run to run, or has weights in RAM. */
@@ -264,6 +266,22 @@ export interface StateView {
   readonly fromArray: string;
 }
 
+/** An input with several places. */
+export interface RingView {
+  /** `KWS_INPUT_0`, `kws_input_0` */
+  readonly macro: string;
+  readonly helper: string;
+  readonly about: string;
+  readonly places: string;
+  readonly stride: string;
+  readonly tensorMacro: string;
+  readonly regionMacro: string;
+  readonly array: string;
+  readonly indexMacro: string;
+  /** Indexes of all tensors that lie in its places, as the table calls them. */
+  readonly indexes: readonly string[];
+}
+
 export interface CopyView {
   /** `KWS_COPY_0` */
   readonly macro: string;
@@ -301,6 +319,8 @@ export interface PortView {
   readonly offset: string;
   readonly placed: boolean;
   readonly array: string;
+  /** It has several places: this is the number of the one that is read. */
+  readonly ring: string;
   /** C type of an element; `void`, and then not `typed`, where the alignment does not suit the type. */
   readonly type: string;
   readonly typed: boolean;

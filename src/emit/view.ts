@@ -16,6 +16,7 @@ import { buildTable, HOW, howName, NO_REGION } from './table.ts';
 import { bucketsView } from './view-buckets.ts';
 import { cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
+import { ringViews } from './view-rings.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
 
@@ -74,8 +75,11 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     checkable: regions.some((r) => r.checkable),
     needsInit: regions.some((r) => r.init !== ''),
     cache: cacheView(plan, P, regions),
+    rings: ringViews(plan, regionOf, tensorMacro),
     buckets: bucketsView(plan, P, regionOf, tensorMacro),
-    movesBytes: (plan.states ?? []).length > 0 || plan.constants.some(({ place }) => place === 'ram'),
+    movesBytes:
+      (plan.states ?? []).some(({ places }) => places === undefined) ||
+      plan.constants.some(({ place }) => place === 'ram'),
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -111,7 +115,7 @@ function linkNames(
   p: string,
   regions: readonly RegionView[],
   options: ViewOptions,
-  { cache, buckets }: Plan,
+  { cache, buckets, states = [], models }: Plan,
 ): readonly string[] {
   const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
   const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
@@ -120,16 +124,21 @@ function linkNames(
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
   const bump = ['init', 'take', 'reset'].map((n) => `${p}_bump_${n}`);
   const maintenance = cache === undefined ? [] : [`${p}_cache`, `${p}_cache_maintain`];
+  const rings = states.flatMap(({ model, tensor, places }) => {
+    if (places === undefined) return [];
+    const helper = `${p}_input_${models[model]!.inputs.indexOf(tensor)}`;
+    return ['at', 'next', 'swap'].map((n) => `${helper}_${n}`);
+  });
   const sizes =
     buckets === undefined
       ? []
       : ['buckets', 'bucket_for', 'bucket_input', 'bucket_output'].map((n) => `${p}_${n}`);
-  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...sizes, ...table];
+  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...rings, ...sizes, ...table];
 }
 
 function stateNames({ models, constants, states = [] }: Plan): readonly string[] {
   return models.flatMap(({ cPrefix }, model) => {
-    const own = states.filter((state) => state.model === model);
+    const own = states.filter((state) => state.model === model && state.places === undefined);
     const p = cPrefix.toLowerCase();
     const carries = own.some(({ how }) => how === 'copied');
     const loads = constants.some((one) => one.model === model && one.place === 'ram');

@@ -75,7 +75,7 @@ function lifted(activities: readonly Activity[], by: number): readonly Activity[
   return by === 0 ? activities : activities.map((one) => ({ ...one, from: one.from + by, to: one.to + by }));
 }
 
-function leastCommonMultiple(a: number, b: number): number {
+export function leastCommonMultiple(a: number, b: number): number {
   let multiple = a;
   while (multiple % b !== 0) multiple += a;
   return multiple;

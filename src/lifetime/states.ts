@@ -3,14 +3,16 @@ import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import { buildBuffers } from './buffers.ts';
-import { type Activity, bufferOf, type Group, groupOf, joinGroups, suits } from './group.ts';
-import type { Buffers, LifetimeOptions, LiveRange, Schedule, TensorBuffer } from './types.ts';
-
-/** A tensor that keeps its value, by index; `from`: what a run makes of it, or undefined where that is itself. */
-export interface State {
-  readonly tensor: number;
-  readonly from: number | undefined;
-}
+import {
+  type Activity,
+  bufferOf,
+  type Group,
+  groupOf,
+  joinGroups,
+  leastCommonMultiple,
+  suits,
+} from './group.ts';
+import type { Buffers, LifetimeOptions, LiveRange, Schedule, State, TensorBuffer } from './types.ts';
 
 export interface PlacedState extends State {
   /**
@@ -18,6 +20,8 @@ export interface PlacedState extends State {
    * it there; `kept`: the bytes just stay.
    */
   readonly how: 'shared' | 'copied' | 'kept';
+  /** Bytes from one place to the next, where there are several. */
+  readonly stride?: number;
 }
 
 export interface Stated {
@@ -42,7 +46,7 @@ export function buildWithStates(
   for (;;) {
     const buffers = buildBuffers(graph, schedule, { ...options, keep }, kernels);
     if (states.length === 0) return { buffers, states: [] };
-    const placed = joined(buffers, states, keep, nameIn(graph));
+    const placed = joined(buffers, states, keep, graph);
     const apart = placed.states.filter(({ tensor, how }) => how === 'copied' && !keep.has(tensor));
     if (apart.length === 0) {
       const { declined, sharing } = buffers;
@@ -51,12 +55,6 @@ export function buildWithStates(
     // The old value has to last: nothing may be written over it.
     for (const { tensor } of apart) keep.add(tensor);
   }
-}
-
-type NameOf = (tensor: number) => string;
-
-function nameIn({ tensors }: TypedGraph): NameOf {
-  return (tensor) => tensors[tensor]!.name;
 }
 
 interface Joined extends Omit<Buffers, 'buffers'> {
@@ -68,8 +66,9 @@ function joined(
   { buffers, external }: Buffers,
   states: readonly State[],
   keep: ReadonlySet<number>,
-  nameOf: NameOf,
+  graph: TypedGraph,
 ): Omit<Joined, 'declined' | 'sharing'> {
+  const nameOf = (tensor: number) => graph.tensors[tensor]!.name;
   const groups: (Group | undefined)[] = buffers.map((buffer) => ({
     ...groupOf(buffer),
     // Buffers change their places in the list; permissions to overlap are given up.
@@ -85,8 +84,15 @@ function joined(
         : 'Name a tensor that a step reads or writes.',
     });
   };
-  const placed = states.map(({ tensor, from }): PlacedState => {
+  const placed = states.map(({ tensor, from, places, line = 1 }): PlacedState => {
     const old = find(tensor);
+    if (places !== undefined) {
+      const group = groups[old]!;
+      refuseOutputs(graph, group, tensor);
+      const stride = strideOf(group, line);
+      groups[old] = { ...group, alignment: leastCommonMultiple(group.alignment, line) };
+      return { tensor, from: undefined, how: 'kept', places, stride };
+    }
     if (from === undefined || from === tensor) return { tensor, from: undefined, how: 'kept' };
     const made = find(from);
     const shift = offsetIn(groups[old]!, tensor) - offsetIn(groups[made]!, from);
@@ -99,6 +105,24 @@ function joined(
     return { tensor, from, how: 'shared' };
   });
   return { groups: groups.filter((group) => group !== undefined), external, states: placed };
+}
+
+/** The place of an output must not move from run to run. */
+function refuseOutputs({ outputs, tensors }: TypedGraph, { members }: Group, input: number): void {
+  const shown = members.find(({ tensor }) => outputs.includes(tensor));
+  if (shown === undefined) return;
+  const { name } = tensors[input]!;
+  fail('E_RULE', `--buffers ${name}: the output ${tensors[shown.tensor]!.name} shows its bytes.`, {
+    tensor: name,
+    hint: 'Leave out --buffers, or add --no-views.',
+  });
+}
+
+/** All that shares bytes with an input comes again in each of its places. */
+function strideOf({ members, alignment }: Group, line: number): number {
+  const bytes = members.reduce((most, { offset, bytes: own }) => Math.max(most, offset + own), 0);
+  const step = leastCommonMultiple(alignment, line);
+  return Math.ceil(bytes / step) * step;
 }
 
 function offsetIn({ members }: Group, tensor: number): number {
@@ -121,7 +145,10 @@ function finished({ groups, states, ...rest }: Joined, steps: number, sizeRound:
     if (!group.members.some(({ tensor }) => holders.has(tensor))) return bufferOf(group, sizeRound);
     const stay = group.members
       .filter(({ tensor }) => whole.has(tensor))
-      .map(({ offset, bytes }): Activity => ({ first: 0, end, from: offset, to: offset + bytes }));
+      .map(({ tensor, offset, bytes }): Activity => {
+        const { places = 1, stride = bytes } = states.find((state) => state.tensor === tensor)!;
+        return { first: 0, end, from: offset, to: offset + (places === 1 ? bytes : places * stride) };
+      });
     return bufferOf(
       {
         ...group,

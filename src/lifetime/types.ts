@@ -124,6 +124,15 @@ export interface Choice {
   readonly candidates: readonly Candidate[];
 }
 
+/** A tensor that keeps its value, by index; `from`: what a run makes of it, or undefined where that is itself. */
+export interface State {
+  readonly tensor: number;
+  readonly from: number | undefined;
+  /** Places one behind the other, each on lines of `line` bytes: one is filled while another is read. */
+  readonly places?: number;
+  readonly line?: number;
+}
+
 /** What the user and the target say about lifetimes and sharing. Tensors by index in `Graph.tensors`. */
 export interface LifetimeOptions {
   /** Offset alignment in bytes. */
@@ -149,5 +158,5 @@ export interface LifetimeOptions {
   /** Use permissions of kernels that no run has proved. */
   readonly trustUnproved?: boolean;
   /** Values that are kept from run to run; those that a run makes anew say of which tensor. */
-  readonly states?: readonly { readonly tensor: number; readonly from: number | undefined }[];
+  readonly states?: readonly State[];
 }

@@ -40,11 +40,12 @@ function rowsOf({ steps, buffers, tensors }: Placed, tensor: PlanTensor): readon
   };
   const mine = steps.filter((step) => step.model === model);
   const firstRead = mine.find(({ reads }) => reads.includes(name))?.step;
-  if (role === 'input') {
+  // An input that keeps its bytes has the role of a state.
+  const writer = mine.find(({ writes, scratch = [] }) => [...writes, ...scratch].includes(name))?.step;
+  if (role === 'input' || writer === undefined) {
     const reading = firstRead === undefined ? [] : [row('before-step', firstRead, 'invalidate')];
     return [row('before-dma', mine[0]?.step ?? 0, 'invalidate'), ...reading];
   }
-  const writer = mine.find(({ writes, scratch = [] }) => [...writes, ...scratch].includes(name))!.step;
   if (role === 'output') return [row('after-step', writer, 'clean')];
   // Where the buffer holds something that the step still reads, dirty lines are not dropped but written back.
   const holds = tensors.some(

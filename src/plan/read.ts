@@ -108,6 +108,8 @@ const state = record<PlanState>({
   tensor: text,
   from: orNull(text),
   how: oneOf('shared', 'copied', 'kept'),
+  places: optional(count),
+  stride: optional(count),
 });
 
 const run = record<PlanRun>({

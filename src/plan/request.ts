@@ -20,6 +20,8 @@ export interface PlanRequest {
   readonly hold: readonly string[];
   /** Tensors that keep their value from run to run; `from`: the tensor that a run makes of it, or itself. */
   readonly states: readonly { readonly tensor: string; readonly from: string | undefined }[];
+  /** Inputs with several places, of which a DMA fills one while a run reads another: how many, by name. */
+  readonly buffers: ReadonlyMap<string, number>;
   /** Tensors that are inputs of later models, as `det:boxes=rec:rois`. */
   readonly link: readonly string[];
   /** C prefix, of several models that of what they share; undefined: from file names. */
@@ -82,6 +84,7 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   hold: [],
   link: [],
   states: [],
+  buffers: new Map(),
   prefix: undefined,
   prefixes: new Map(),
   align: undefined,

@@ -10,7 +10,7 @@ import type { Mpu } from '../place/mpu.ts';
 import type { Region, Target } from '../target/types.ts';
 import { boundsOf } from './bounds.ts';
 import type { PlanRequest } from './request.ts';
-import { statesOf, valuesToKeep } from './states.ts';
+import { placesOf, statesOf, valuesToKeep } from './states.ts';
 import type { Assumptions } from './types.ts';
 
 export interface Settings {
@@ -38,7 +38,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
     }
   }
-  const states = statesOf(graph, request.states);
+  const states = [...statesOf(graph, request.states), ...placesOf(graph, request, cacheLine(target))];
   const keep = new Set([...keptTensors(graph, request.keep), ...valuesToKeep(graph, states)]);
   const constants = constantTensors(graph);
   for (const tensor of [...keep].filter((kept) => constants.has(kept))) {

@@ -3,7 +3,7 @@ import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import { formatShape } from '../graph/dims.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
-import type { State } from '../lifetime/states.ts';
+import type { State } from '../lifetime/types.ts';
 import type { PlanRequest } from './request.ts';
 
 /** Throws E_USAGE for tensors that there are not, and E_RULE for those that cannot be one state, all together. */
@@ -34,6 +34,35 @@ export function statesOf(graph: TypedGraph, states: PlanRequest['states']): read
   const [first, ...others] = faults;
   if (first !== undefined) throw new MemplanError([first, ...others]);
   return found;
+}
+
+/**
+ * Inputs with several places: values that stay, with room for more of their kind behind them. `line`: whole lines of the
+ * cache for each. Throws E_USAGE for inputs that there are not, E_RULE for those whose bytes are the caller's.
+ */
+export function placesOf(graph: TypedGraph, request: PlanRequest, line: number): readonly State[] {
+  const constants = constantTensors(graph);
+  const inputs = new Map(
+    graph.inputs.filter((tensor) => !constants.has(tensor)).map((t) => [graph.tensors[t]!.name, t]),
+  );
+  const faults: Diagnostic[] = [];
+  const states = [...request.buffers].flatMap(([name, places]): State[] => {
+    const say = (code: 'E_USAGE' | 'E_RULE', text: string, hint: string) =>
+      void faults.push(diagnostic(code, `--buffers ${name}: ${text}.`, { tensor: name, hint }));
+    const tensor = inputs.get(name);
+    if (tensor === undefined)
+      say('E_USAGE', 'the model has no input of this name', `Its inputs: ${[...inputs.keys()].join(', ')}.`);
+    if (request.models.length > 1 || request.buckets.length > 0)
+      say('E_USAGE', 'inputs of several models or buckets have one place each', 'Plan them one by one.');
+    if (request.io === 'external')
+      say('E_RULE', 'the caller owns the bytes of inputs (--io external)', 'Leave out one of the two.');
+    if (request.states.some((state) => state.tensor === name))
+      say('E_RULE', 'a state keeps its place (--state)', 'Leave out one of the two.');
+    return tensor === undefined ? [] : [{ tensor, from: undefined, places, line }];
+  });
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new MemplanError([first, ...others]);
+  return states;
 }
 
 function whyNot(graph: TypedGraph, { tensor, from }: State): string | undefined {

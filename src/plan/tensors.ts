@@ -113,11 +113,12 @@ export function planSteps(
 /** The states of all models under their names. */
 export function planStates(models: readonly ScheduledModel[]): readonly PlanState[] {
   return models.flatMap(({ graph, states = [] }, model) =>
-    states.map(({ tensor, from, how }) => ({
+    states.map(({ tensor, from, how, places, stride }) => ({
       model,
       tensor: graph.tensors[tensor]!.name,
       from: from === undefined ? null : graph.tensors[from]!.name,
       how,
+      ...(places !== undefined && stride !== undefined && { places, stride }),
     })),
   );
 }

@@ -49,6 +49,9 @@ export interface PlanState {
    * bytes just stay.
    */
   readonly how: 'shared' | 'copied' | 'kept';
+  /** An input with several places (--buffers): how many, and the bytes from one to the next. */
+  readonly places?: number;
+  readonly stride?: number;
 }
 
 /** What sharing the chip saves. */

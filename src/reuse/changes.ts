@@ -49,12 +49,13 @@ export function changesOf(request: PlanRequest, plan: Plan, target: Target): rea
 
 /** Options that hold bytes which nobody reads any more, or that pad. */
 function held(request: PlanRequest): Made[] {
-  const { preserveInputs, asyncIo, keep, hold, guard, sizeRound, align } = request;
+  const { preserveInputs, asyncIo, keep, hold, guard, sizeRound, align, buffers } = request;
   return [
     ...(preserveInputs ? [['--preserve-inputs', { preserveInputs: false }] as const] : []),
     ...(asyncIo ? [['--async-io', { asyncIo: false }] as const] : []),
     ...(keep.length > 0 ? [['--keep', { keep: [] }] as const] : []),
     ...(hold.length > 0 ? [['--hold', { hold: [] }] as const] : []),
+    ...(buffers.size > 0 ? [['--buffers', { buffers: new Map() }] as const] : []),
     ...(guard > 0 ? [['--guard', { guard: 0 }] as const] : []),
     ...(sizeRound > 1 ? [['--size-round', { sizeRound: 1 }] as const] : []),
     ...(align !== undefined ? [['--align', { align: undefined }] as const] : []),

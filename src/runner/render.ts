@@ -2,6 +2,7 @@
 
 import { print } from '../emit/print.ts';
 import type { WholeFile } from '../emit/write.ts';
+import { fail } from '../errors.ts';
 import type { Assumptions } from '../plan/types.ts';
 import { type CmsisNnRelease, kernelHeaders, kernelText } from './sources.ts';
 import { type Runner, type RunnerInput, type RunnerOptions, runnerOf } from './view.ts';
@@ -11,7 +12,10 @@ import { type Runner, type RunnerInput, type RunnerOptions, runnerOf } from './v
  * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for models that share tensors.
  */
 export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly WholeFile[] {
-  const { models, assumptions } = input.plan;
+  const { models, assumptions, states = [] } = input.plan;
+  if (states.some(({ places }) => places !== undefined)) {
+    fail('E_NOT_BUILT', 'A runner reads each input in one place.', { hint: 'Leave --buffers out.' });
+  }
   const runners = models.map((_, model) => runnerOf(input, model, options));
   const families = new Set(runners.flatMap((one) => [...one.families]));
   const releases = models.map((one) => releaseOf({ ...assumptions, ...one.assumptions }));

@@ -156,6 +156,8 @@ describe('single changes', () => {
   test.each<[string[], string, number, number]>([
     [['--preserve-inputs'], '--preserve-inputs', 520, 480],
     [['--keep', 'x'], '--keep', 520, 480],
+    // Two places of 40 bytes at all steps: 80 + 400 + 80 at the last.
+    [['--buffers', 'x=2'], '--buffers', 560, 480],
     // The output is drained at any time: 440 + 80, 400 + 80 + 40, 400 + 80 + 40.
     [['--async-io'], '--async-io', 520, 480],
     [['--no-in-place'], '--no-in-place', 800, 480],

@@ -41,6 +41,7 @@ test.each<[string, string[]]>([
   ['plan', [...PLAN, '--no-views', '--no-in-place', '--keep', 'a', '--io', 'external', '--align', '64']],
   ['plan', [...PLAN, '--budget', '1', '--target', 'cortex-m4']],
   ['plan', [...PLAN, '--assume', 'int8']],
+  ['plan', [...PLAN, '--buffers', 'x=2', '--dma', 'x']],
   ['plan', [...PLAN.slice(0, -2), '--bucket', 'batch=1,2']],
   ['plan', [...PLAN, '--place', 'fastest', '--dma', 'x=DMA1', '--pin', 'b=SRAM1@64', '--mpu']],
   ['plan', [...PLAN, '--forbid', 'b=AXISRAM', '--align-tensor', 'x=64', '--slack', 'x=3', '--dma', 'b']],

@@ -1,4 +1,6 @@
 /** Options of the memories of the chip. */
+
+import { parseBuffers } from '../bindings.ts';
 import type { OptionGroup } from '../option-types.ts';
 import { parseAlignTensor, parseDma, parseForbid, parsePin, parseSlack } from '../rules.ts';
 import { parseList, parseReserve, parseSize } from '../values.ts';
@@ -51,6 +53,14 @@ export const MEMORY: OptionGroup = {
       commands: JOB,
       repeat: true,
       syntax: parseDma,
+    },
+    {
+      flags: '--buffers <input=n>',
+      example: 'input=2',
+      about: 'places of an input: a DMA fills the next one while a run reads the current one',
+      commands: JOB,
+      repeat: true,
+      syntax: parseBuffers,
     },
     {
       flags: '--align-tensor <tensor=bytes>',
