@@ -109,7 +109,8 @@ function bodyFaults(index: Index): readonly Diagnostic[] {
   const { steps, constants } = index.plan;
   const constant = new Set(constants.map(({ model, name }) => `${model}:${name}`));
   const paths = new Array<readonly string[]>(steps.length).fill(['']);
-  return steps.flatMap(({ step, model, node, path, bodies = [] }) => {
+  // By place: the numbers of the steps may be wrong themselves.
+  return steps.flatMap(({ model, node, path, bodies = [] }, step) => {
     const inside = bodies.map((body) => body.path);
     for (let at = step + 1; at < index.bodiesEnd(step); at++) paths[at] = inside;
     if (bodies.length === 0 && paths[step]!.includes(path)) return NO_FAULTS;
