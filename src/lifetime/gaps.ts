@@ -26,14 +26,20 @@ interface Used {
 export function gapsOf({ first, end, bytes, tenants }: Used, raw: number, slack: number): readonly Gap[] {
   const cuts = [...new Set([0, raw, ...tenants.flatMap(({ offset, bytes }) => [offset, offset + bytes])])];
   cuts.sort((a, b) => a - b);
-  const gaps: Gap[] = [];
+  const gaps = createGaps();
+  // Walked along the bytes with those that hold them: a Split may have a hundred thousand parts.
+  const coming = tenants.filter((one) => one.bytes > 0).sort((a, b) => a.offset - b.offset);
+  let holders: readonly Tenant[] = [];
+  let next = 0;
   for (let k = 0; k + 1 < cuts.length; k++) {
     const [from, to] = [cuts[k]!, cuts[k + 1]!];
-    const holders = tenants.filter(({ offset, bytes }) => offset < to && from < offset + bytes);
+    const staying = holders.filter(({ offset, bytes }) => from < offset + bytes);
+    for (; next < coming.length && coming[next]!.offset <= from; next++) staying.push(coming[next]!);
+    holders = staying;
     const reach = to === raw && slack === 0 ? bytes : to;
-    for (const pause of pauses(holders, first, end)) extend(gaps, { ...pause, from, to: reach });
+    for (const pause of pauses(holders, first, end)) gaps.add({ ...pause, from, to: reach });
   }
-  return gaps;
+  return gaps.all;
 }
 
 /** The steps of [first, end) during which none of the tensors is alive. */
@@ -52,11 +58,16 @@ function pauses(
   return found;
 }
 
-/** Adds a gap; where it goes on from one below that is free at the same time, they are one. */
-function extend(gaps: Gap[], gap: Gap): void {
-  const at = gaps.findIndex(
-    ({ first, end, to }) => first === gap.first && end === gap.end && to === gap.from,
-  );
-  if (at < 0) gaps.push(gap);
-  else gaps[at] = { ...gaps[at]!, to: gap.to };
+/** Where a gap goes on from one below that is free at the same time, they are one. */
+function createGaps() {
+  const all: Gap[] = [];
+  /** By the steps, and the byte at which it ends. */
+  const places = new Map<string, number>();
+  const add = (gap: Gap): void => {
+    const time = `${gap.first}-${gap.end}`;
+    const at = places.get(`${time}:${gap.from}`);
+    if (at !== undefined) all[at] = { ...all[at]!, to: gap.to };
+    places.set(`${time}:${gap.to}`, at ?? all.push(gap) - 1);
+  };
+  return { all, add };
 }
