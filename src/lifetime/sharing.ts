@@ -1,6 +1,7 @@
 /** Decides, for one order of preference, which outputs share bytes. */
 import { mayJoin } from './joins.ts';
 import { alignmentOf, isLocked, type Scene } from './scene.ts';
+import { createTenants } from './tenants.ts';
 import type { Candidate, Choice } from './types.ts';
 
 /** Candidates to try for each choice, best first; none left means a place of its own. By index of the choice. */
@@ -47,23 +48,17 @@ interface Place {
 export function share(scene: Scene, choices: readonly Choice[], preference: Preference): Sharing {
   const { ranges } = scene.lives;
   const places = placesOf();
-  const tenants = new Map<number, number[]>();
+  const tenants = createTenants({
+    endOf: (tensor) => ranges[tensor]!.end,
+    offsetOf: (tensor) => places.of(tensor).offset,
+    bytesOf: (tensor) => scene.sizes.get(tensor)!.bytes,
+  });
   const writtenAt = new Map<number, number>();
   const locked = new Set<number>();
   const alignments = new Map<number, number>();
   const taken = new Map<number, Candidate>();
   const refused: Refused[] = [];
 
-  /** Tensors in the place that are read after the step; the rest is forgotten, so that chains stay linear. */
-  const stillRead = (root: number, step: number): number[] => {
-    const live = (tenants.get(root) ?? [root]).filter((tensor) => ranges[tensor]!.end > step);
-    tenants.set(root, live);
-    return live;
-  };
-  const overlaps = (a: number, b: number): boolean => {
-    const [x, y] = [places.of(a).offset, places.of(b).offset];
-    return x < y + scene.sizes.get(b)!.bytes && y < x + scene.sizes.get(a)!.bytes;
-  };
   const alignment = (root: number): number =>
     alignments.get(root) ?? alignmentOf(scene.sizes.get(root)!.fact, scene.options);
   const legal = (candidate: Candidate): boolean => {
@@ -73,11 +68,7 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
     return isLegal;
   };
   const blockerOf = ({ kind, source, step }: Candidate): number | undefined =>
-    kind === 'in-place'
-      ? stillRead(places.of(source).root, step).find(
-          (tensor) => tensor !== source && overlaps(tensor, source),
-        )
-      : undefined;
+    kind === 'in-place' ? tenants.blocker(places.of(source).root, source, step) : undefined;
   const placeAllows = (candidate: Candidate): boolean => {
     if (candidate.kind === 'concat') return mayMove(candidate);
     const { root } = places.of(candidate.source);
@@ -108,8 +99,7 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
     if (kind === 'in-place') writtenAt.set(target.root, step);
     if (locked.has(mover) || (kind === 'concat' && isLocked(scene, mover))) locked.add(target.root);
     alignments.set(target.root, Math.max(alignment(target.root), alignment(mover)));
-    const movers = kind === 'concat' ? stillRead(mover, step) : [output];
-    stillRead(target.root, step).push(...movers);
+    tenants.add(target.root, step, kind === 'concat' ? tenants.live(mover, step) : [output]);
   };
 
   choices.forEach((_, index) => {
