@@ -25,6 +25,13 @@
 #define MEMPLAN_INLINE static inline
 #endif
 
+/* Loops that are a function of their own, with the registers to themselves. */
+#if defined(__GNUC__)
+#define MEMPLAN_APART static __attribute__((noinline))
+#else
+#define MEMPLAN_APART static
+#endif
+
 /** A place in a grid: indexes of all axes but the last, and where each tensor's row begins. */
 typedef struct {
     int32_t index[MEMPLAN_RANK];
@@ -90,6 +97,26 @@ static inline int32_t memplan_transposed_position(const memplan_window *s, int a
     const int32_t from = reach / s->stride[axis];
 
     return ((reach >= 0) && ((reach % s->stride[axis]) == 0) && (from < s->in[axis])) ? from : -1;
+}
+
+/* Rows of fewer outputs are summed up output by output. */
+#define MEMPLAN_NARROW 4
+
+/** The outputs of a row that column k of a window's taps reaches, and the column of x that the first of them reads. */
+typedef struct {
+    int32_t first;
+    int32_t n;
+    int32_t column;
+} memplan_reach;
+
+static inline memplan_reach memplan_reached(const memplan_window *s, int32_t k)
+{
+    const int32_t offset = (k * s->dilation[1]) - s->pad[1];
+    const int32_t first = memplan_first_tap(offset, s->stride[1]);
+    const int32_t end = memplan_end_tap(offset, s->stride[1], s->out[1], s->in[1]);
+    const memplan_reach reach = {first, end - first, offset + (first * s->stride[1])};
+
+    return reach;
 }
 
 /** The nearest integer, ties to even; |value| is below 2^31. */

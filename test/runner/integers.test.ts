@@ -21,7 +21,7 @@ it('every operator with an integer form is tried', () => {
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `steps on integers beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    it('uint8 and int8', async () => {
+    it('uint8 and int8', { timeout: 300_000 }, async () => {
       const dir = emptyFolder();
       const path = join(dir, 'model.onnx');
       writeFileSync(path, model(integerModel(INTEGER_CASES)));

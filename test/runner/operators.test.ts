@@ -34,7 +34,7 @@ it('every operator with a kernel is tried', () => {
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `kernels beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    it.each(versions)('opset $opset', async (version) => {
+    it.each(versions)('opset $opset', { timeout: 300_000 }, async (version) => {
       const dir = emptyFolder();
       const path = join(dir, 'model.onnx');
       writeFileSync(path, model(modelOf(version)));

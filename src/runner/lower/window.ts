@@ -75,8 +75,17 @@ export function windowTable(
   window: Window,
 ): Table {
   const counts = [x.shape[0]!, n.c.int('group', 1), channels.in, channels.out].map(String);
-  const { in: from, out, kernel, stride, dilation, pad } = window;
+  const { in: from, out, kernel, stride, dilation, pad } = asOneRow(window);
   return structure('window', [...counts, ...[from, out, kernel, stride, dilation, pad].map(list)]);
+}
+
+/** Windows of one pixel that follow each other are as good as one long row of them, which kernels run through at once. */
+function asOneRow(window: Window): Window {
+  const { kernel, stride, pad, padEnd } = window;
+  const isPlain = [...kernel, ...stride].every((size) => size === 1) && ![...pad, ...padEnd].some(Boolean);
+  if (!isPlain || window.in.join() !== window.out.join()) return window;
+  const row = [1, product(window.in)];
+  return { ...window, in: row, out: row };
 }
 
 function conv(n: RunnerNode): readonly Call[] {
