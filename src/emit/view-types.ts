@@ -53,6 +53,8 @@ export interface View {
   /** Some model keeps values from run to run, or has weights in RAM. */
   readonly movesBytes: boolean;
   readonly table: TableView;
+  /** Where the order of steps is not the file's: its type, and for each step the place of its node in the file. */
+  readonly order: { readonly type: string; readonly lines: readonly string[] } | null;
   /** In the order of plan.json, as are the rows of the table. */
   readonly tensors: Rows<TensorView>;
   readonly tensorCount: string;

@@ -6,9 +6,9 @@ import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { offsetAlignment } from './alignment.ts';
-import { commentText } from './comment.ts';
+import { commentText, wrap } from './comment.ts';
 import { cPrefix } from './identifiers.ts';
-import { unsigned } from './literals.ts';
+import { unsigned, unsignedType } from './literals.ts';
 import { factLines, ruleLines, stepAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { hashHex, hashSuffix, sharedPrefix } from './symbols.ts';
@@ -31,6 +31,9 @@ export interface ViewOptions {
   /** Linker sections by region; '' puts the arena among ordinary data. */
   readonly sections: ReadonlyMap<string, string>;
 }
+
+/** Characters in a line of the order of steps. */
+const ORDER_WIDTH = 96;
 
 /** Throws E_USAGE when two models have one prefix. */
 export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
@@ -86,6 +89,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
       xmacro: options.table === 'xmacro',
       ...table,
     },
+    order: orderView(plan),
     tensors: rowsOf(plan.tensors, (t) => tensorView(t, context)),
     tensorCount: unsigned(plan.tensors.length),
     anyTensors: plan.tensors.length > 0,
@@ -148,6 +152,16 @@ function stateNames({ models, constants, states = [] }: Plan): readonly string[]
       ...(carries ? [`${p}_carry`] : []),
     ];
   });
+}
+
+/** Steps of models in the file's order count on from 0 too where another model's are reordered. */
+function orderView({ steps }: Plan): View['order'] {
+  if (steps.every(({ index }) => index === undefined)) return null;
+  const firsts = new Map<number, number>();
+  for (const { model, step } of steps) if (!firsts.has(model)) firsts.set(model, step);
+  const places = steps.map(({ index, step, model }) => index ?? step - firsts.get(model)!);
+  const type = unsignedType(places.reduce((a, b) => Math.max(a, b), 0));
+  return { type, lines: wrap(places.map(unsigned).join(', '), ORDER_WIDTH) };
 }
 
 export function hashView(planHash: string): HashView {

@@ -131,6 +131,7 @@ const step = record<PlanStep>({
   step: count,
   model: count,
   node: text,
+  index: optional(count),
   op: text,
   path: text,
   fused: names,

@@ -3,7 +3,7 @@ import { formatDim, isKnown } from '../graph/dims.ts';
 import type { Body, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { PlacedState } from '../lifetime/states.ts';
-import type { JointBuffers, Schedule } from '../lifetime/types.ts';
+import type { JointBuffers, Schedule, Step } from '../lifetime/types.ts';
 import { placesOf } from '../place/lookup.ts';
 import type { PlanBody, PlanState, PlanStep, PlanTensor } from './types.ts';
 
@@ -94,10 +94,12 @@ export function planSteps(
   const bodyOf = ({ path, inputs, outputs }: Body): PlanBody => {
     return { path, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf) };
   };
+  const isMoved = isReordered(schedule.steps);
   return schedule.steps.map(({ step, node, path, reads, writes, scratch }) => ({
     step: start + step,
     model,
     node: node.label,
+    ...(isMoved ? { index: node.index } : {}),
     op: node.op,
     path,
     fused: node.group?.members.map(({ label }) => label) ?? NONE,
@@ -108,6 +110,16 @@ export function planSteps(
     scratchBytes: scratchBytes[start + step]!,
     liveBytes: live[start + step]!,
   }));
+}
+
+/** The steps of a graph, or of a body, do not stand in the order in which the file has their nodes. */
+function isReordered(steps: readonly Step[]): boolean {
+  const last = new Map<string, number>();
+  return steps.some(({ node, path }) => {
+    const before = last.get(path) ?? -1;
+    last.set(path, node.index);
+    return node.index < before;
+  });
 }
 
 /** The states of all models under their names. */

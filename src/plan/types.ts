@@ -148,6 +148,8 @@ export interface PlanStep {
   readonly model: number;
   /** The node's label. */
   readonly node: string;
+  /** Place of the node in its graph in the file, from 0; only where the order of steps is not the file's. */
+  readonly index?: number;
   readonly op: string;
   /** Where it stands among control-flow bodies: `if_1/then_branch`, or ''. */
   readonly path: string;
