@@ -30,8 +30,7 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
       options.elide ? views(scene, step, 'split') : NONE,
       options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : NONE,
     ].filter((list) => list.length > 0);
-    for (const output of found.length === 0 ? NONE : step.writes) {
-      const candidates = found.flatMap((list) => list.filter((c) => c.output === output));
+    for (const [output, candidates] of byOutput(found, step.writes)) {
       if (candidates.length > 0 && !fixed.has(output)) choices.push({ output, candidates });
     }
     if (!options.elide) continue;
@@ -41,6 +40,17 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
 }
 
 const NONE: readonly never[] = [];
+
+/** In the order of the outputs; asked once for each, because a Split may have a hundred thousand. */
+function byOutput(
+  found: readonly (readonly Candidate[])[],
+  outputs: readonly number[],
+): Iterable<readonly [output: number, readonly Candidate[]]> {
+  if (found.length === 0) return NONE;
+  const lists = new Map<number, Candidate[]>(outputs.map((output) => [output, []]));
+  for (const list of found) for (const one of list) lists.get(one.output)?.push(one);
+  return lists;
+}
 
 function views(scene: Scene, { step, node, reads }: Step, kind: 'view' | 'split'): readonly Candidate[] {
   const row = findRow(node.domain, node.op);

@@ -44,7 +44,9 @@ function joinedTogether(choices: readonly Choice[]): readonly (readonly number[]
   for (const [index, { candidates }] of choices.entries()) {
     const [first] = candidates;
     if (first?.kind !== 'concat') continue;
-    byWhole.set(first.source, [...(byWhole.get(first.source) ?? []), index]);
+    const parts = byWhole.get(first.source);
+    if (parts === undefined) byWhole.set(first.source, [index]);
+    else parts.push(index);
   }
   return [...byWhole.values()];
 }

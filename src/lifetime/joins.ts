@@ -23,13 +23,20 @@ export function joins(scene: Scene, step: Step): readonly Candidate[] {
   // Parts of a range of sizes have no constant place.
   const facts = [whole, ...node.inputs].map((t) => (t === undefined ? undefined : scene.graph.facts[t]));
   if (!facts.every((fact) => fact?.shape?.every(isKnown) === true)) return [];
+  const read = new Set(reads);
+  const seen = new Set<number>();
+  const repeated = new Set<number>();
+  for (const part of node.inputs) {
+    if (part === undefined) continue;
+    if (seen.has(part)) repeated.add(part);
+    seen.add(part);
+  }
   let reached = 0;
   return node.inputs.flatMap((part) => {
     if (part === undefined) return [];
     const start = reached;
     reached += scene.graph.facts[part]!.shape![axis] as number;
-    const isOnce = node.inputs.filter((input) => input === part).length === 1;
-    if (!reads.includes(part) || !isOnce || !mayJoin(scene, step, part)) return [];
+    if (!read.has(part) || repeated.has(part) || !mayJoin(scene, step, part)) return [];
     const { fact, bytes, shape: own } = scene.sizes.get(part)!;
     if (bytes === 0 || !sameQuant(scene, part, whole)) return [];
     const starts = shape.map((_, i) => (i === axis ? start : 0));

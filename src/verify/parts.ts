@@ -18,9 +18,31 @@ export function cutFault(
   const shift = part.offset! - whole.offset!;
   if (!isStretch(layout, whole, part, shift)) return 'but its elements do not lie there in one stretch';
   if (step.op !== 'Split') return undefined;
-  const before = all.slice(0, all.indexOf(part));
-  if (bytesOf(all) === whole.bytes && bytesOf(before) !== shift) return 'but another part begins there';
+  const { starts, total } = startsOf(all);
+  if (total === whole.bytes && starts.get(part) !== shift) return 'but another part begins there';
   return sameNumbers(whole, part) ? undefined : 'but the two are quantised differently';
+}
+
+interface Starts {
+  readonly starts: ReadonlyMap<PlanTensor, number>;
+  readonly total: number;
+}
+
+/** By the outputs of a step, of which there may be a hundred thousand. */
+const known = new WeakMap<readonly PlanTensor[], Starts>();
+
+/** Where each of the tensors begins when they stand one behind the other. */
+function startsOf(all: readonly PlanTensor[]): Starts {
+  const found = known.get(all);
+  if (found !== undefined) return found;
+  const starts = new Map<PlanTensor, number>();
+  let total = 0;
+  for (const tensor of all) {
+    if (!starts.has(tensor)) starts.set(tensor, total);
+    total += tensor.bytes;
+  }
+  known.set(all, { starts, total });
+  return { starts, total };
 }
 
 /**
@@ -35,9 +57,11 @@ export function partsInPlace(
   reads: readonly PlanTensor[],
 ): { readonly parts: readonly PlanTensor[]; readonly faults: readonly string[] } {
   const missing = whole.bytes - bytesOf(reads);
-  const parts = reads.filter((part, at) => {
+  let reached = 0;
+  const parts = reads.filter((part) => {
     const shift = part.offset! - whole.offset!;
-    const before = bytesOf(reads.slice(0, at));
+    const before = reached;
+    reached += part.bytes;
     return isElidedInto(index, part, whole) && shift >= before && shift <= before + missing;
   });
   const faults = parts.flatMap((part) => {
