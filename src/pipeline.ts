@@ -20,6 +20,7 @@ import { assemblePlan } from './plan/assemble.ts';
 import { pack } from './plan/pack.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
+import { stagedBuffers } from './plan/stages.ts';
 import type { Plan, PlanFusion } from './plan/types.ts';
 import type { SolveWith } from './planner/solve.ts';
 import { arrangeModels } from './several/arrange.ts';
@@ -179,7 +180,11 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
   const scratched = addScratch(bare, scheduleSteps(bare), settings.kernels, scratch);
   const { graph, schedule } = scratched;
   const options = { strategy, effort, observe: packing(lookout) };
-  const { buffers, states, solution } = pack(graph, schedule, settings, options);
+  const staged =
+    request.weights === 'stage'
+      ? stagedBuffers(graph, schedule, { align: settings.lifetime.align, line: settings.chip.line })
+      : [];
+  const { buffers, states, solution } = pack(graph, schedule, settings, options, staged);
   return {
     ...{ graph, schedule, buffers, states, solution },
     unknownScratch: scratched.unknown,

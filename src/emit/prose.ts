@@ -46,6 +46,9 @@ export function ruleLines(plan: Plan): readonly string[] {
       : '',
     'Live ranges are half-open: "live [1, 3)" means during steps 1 and 2. Tensors that share bytes are' +
       ' disjoint in time, but for a view and its source.',
+    plan.steps.some((s) => s.weights !== undefined)
+      ? 'A step reads its weights from copies that are brought while the step before it runs.'
+      : '',
     some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',
     some('view') ? 'A step whose output is a view has nothing to do.' : '',
     some('elided')

@@ -10,6 +10,7 @@ export function copyViews(
   model: number,
   regionOf: ReadonlyMap<string, RegionView>,
 ): readonly CopyView[] {
+  if (plan.steps.some(({ weights }) => weights !== undefined)) return [];
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const P = plan.models[model]!.cPrefix;
   return plan.constants

@@ -46,6 +46,8 @@ export interface View {
   /** Some memory needs code before it works. */
   readonly needsInit: boolean;
   readonly cache: CacheView | null;
+  /** Weights that are brought for their steps. */
+  readonly stages: StagesView | null;
   /** Inputs with several places. */
   readonly rings: readonly RingView[];
   /** The same model for several sizes. */
@@ -97,6 +99,12 @@ export interface ArenaView {
 
 /** What the firmware must do to cache lines; each row in the order of the C type. */
 export interface CacheView {
+  readonly count: string;
+  readonly rows: readonly { readonly about: string; readonly row: string }[];
+}
+
+/** Weights that are brought for their steps; each row in the order of the C type. */
+export interface StagesView {
   readonly count: string;
   readonly rows: readonly { readonly about: string; readonly row: string }[];
 }

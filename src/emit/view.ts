@@ -17,6 +17,7 @@ import { bucketsView } from './view-buckets.ts';
 import { cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
 import { ringViews } from './view-rings.ts';
+import { stagesView } from './view-stages.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
 
@@ -78,11 +79,12 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     checkable: regions.some((r) => r.checkable),
     needsInit: regions.some((r) => r.init !== ''),
     cache: cacheView(plan, P, regions),
+    stages: stagesView(plan, regionOf),
     rings: ringViews(plan, regionOf, tensorMacro),
     buckets: bucketsView(plan, P, regionOf, tensorMacro),
     movesBytes:
       (plan.states ?? []).some(({ places }) => places === undefined) ||
-      plan.constants.some(({ place }) => place === 'ram'),
+      (!isStaged(plan) && plan.constants.some(({ place }) => place === 'ram')),
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -119,7 +121,7 @@ function linkNames(
   p: string,
   regions: readonly RegionView[],
   options: ViewOptions,
-  { cache, buckets, states = [], models }: Plan,
+  { cache, buckets, states = [], models, steps }: Plan,
 ): readonly string[] {
   const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
   const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
@@ -128,6 +130,7 @@ function linkNames(
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
   const bump = ['init', 'take', 'reset'].map((n) => `${p}_bump_${n}`);
   const maintenance = cache === undefined ? [] : [`${p}_cache`, `${p}_cache_maintain`];
+  const staging = isStaged({ steps }) ? [`${p}_stages`, `${p}_stage`] : [];
   const rings = states.flatMap(({ model, tensor, places }) => {
     if (places === undefined) return [];
     const helper = `${p}_input_${models[model]!.inputs.indexOf(tensor)}`;
@@ -137,15 +140,30 @@ function linkNames(
     buckets === undefined
       ? []
       : ['buckets', 'bucket_for', 'bucket_input', 'bucket_output'].map((n) => `${p}_${n}`);
-  return [...arrays, ...setters, ...bump, ...checks, ...maintenance, ...rings, ...sizes, ...table];
+  return [
+    ...arrays,
+    ...setters,
+    ...bump,
+    ...checks,
+    ...maintenance,
+    ...staging,
+    ...rings,
+    ...sizes,
+    ...table,
+  ];
 }
 
-function stateNames({ models, constants, states = [] }: Plan): readonly string[] {
+/** Weights are brought for their steps. */
+function isStaged({ steps }: Pick<Plan, 'steps'>): boolean {
+  return steps.some(({ weights }) => weights !== undefined);
+}
+
+function stateNames({ models, constants, steps, states = [] }: Plan): readonly string[] {
   return models.flatMap(({ cPrefix }, model) => {
     const own = states.filter((state) => state.model === model && state.places === undefined);
     const p = cPrefix.toLowerCase();
     const carries = own.some(({ how }) => how === 'copied');
-    const loads = constants.some((one) => one.model === model && one.place === 'ram');
+    const loads = !isStaged({ steps }) && constants.some((one) => one.model === model && one.place === 'ram');
     return [
       ...(loads ? [`${p}_load_weights`] : []),
       ...(own.length > 0 ? [`${p}_reset`] : []),

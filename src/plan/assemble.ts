@@ -177,7 +177,10 @@ function planBuffers({ models, joint, placed }: Parts, places: Placing['places']
   return joint.buffers.map((buffer, id) => ({
     id,
     kind: buffer.kind,
-    tensors: buffer.members.map(({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name),
+    tensors:
+      buffer.kind === 'copy'
+        ? [buffer.id]
+        : buffer.members.map(({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name),
     ...(models.length > 1 && { models: buffer.members.map(({ model }) => model) }),
     ...placed.sizes[id]!,
     first: buffer.first,
@@ -229,6 +232,7 @@ function withCopies(
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
   const { weights } = request;
   if (weights === 'flash') return { buffers, regions, constants };
+  if (weights === 'stage') return { buffers, regions, constants: staged(buffers, constants, reads()) };
   const { chip, regions: usable, lifetime } = parts.models[0]!.settings;
   if (chip.mpu !== undefined)
     fail('E_RULE', '--weights: the regions of --mpu are sized before weights are copied.', {
@@ -241,6 +245,22 @@ function withCopies(
   const all = { buffers, regions: [...regions, ...empty], constants };
   const copied = copyWeights(all, weights, reads(), lifetime.align, joint.steps);
   return parts.models.length === 1 ? copied : { ...copied, buffers: withModels(copied) };
+}
+
+/** Weights with a buffer of their own lie there for their steps. */
+function staged(
+  buffers: readonly PlanBuffer[],
+  constants: readonly PlanConstant[],
+  reads: readonly number[],
+): readonly PlanConstant[] {
+  const copies = new Map(
+    buffers.flatMap(({ id, kind, tensors }) => (kind === 'copy' ? [[tensors[0]!, id] as const] : [])),
+  );
+  return constants.map((constant, i) => {
+    const buffer = copies.get(constant.name);
+    const accesses = constant.bytes * reads[i]!;
+    return buffer === undefined ? { ...constant, accesses } : { ...constant, place: 'ram', accesses, buffer };
+  });
 }
 
 /** Of several models: which one's weight a copy holds. */

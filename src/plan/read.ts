@@ -139,6 +139,7 @@ const step = record<PlanStep>({
   reads: names,
   writes: names,
   scratch: optional(names),
+  weights: optional(names),
   scratchBytes: count,
   liveBytes: count,
 });

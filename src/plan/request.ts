@@ -61,8 +61,8 @@ export interface PlanRequest {
   readonly regions: readonly string[];
   /** `auto`: one arena at home while it fits; `fastest`: what is read and written most into the fastest regions. */
   readonly place: 'auto' | 'fastest';
-  /** Which weights are copied to RAM: none, all, or those read most for each byte as far as there is room. */
-  readonly weights: 'flash' | 'ram' | 'hybrid';
+  /** Which weights are copied to RAM: none, all, those read most for each byte as far as there is room, or each for its steps. */
+  readonly weights: 'flash' | 'ram' | 'hybrid' | 'stage';
   /** Bytes of flash for weights. */
   readonly flash: number | undefined;
   /** Rules about single tensors. */

@@ -38,6 +38,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       diagnostics.push(diagnostic('N_OPTION_HAS_NO_EFFECT', text));
     }
   }
+  if (request.weights === 'stage') refuseStages(request);
   const states = [...statesOf(graph, request.states), ...placesOf(graph, request, cacheLine(target))];
   const keep = new Set([...keptTensors(graph, request.keep), ...valuesToKeep(graph, states)]);
   const constants = constantTensors(graph);
@@ -82,6 +83,14 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     },
     diagnostics,
   };
+}
+
+/** Throws E_USAGE for several models: the weights of one would have to be brought while another runs. */
+function refuseStages({ models, buckets }: PlanRequest): void {
+  if (models.length < 2 && buckets.length === 0) return;
+  fail('E_USAGE', '--weights stage brings the weights of one model; there are several.', {
+    hint: 'Plan them one by one.',
+  });
 }
 
 /** What makes the plan one of a model that does not exist yet. */

@@ -1,6 +1,6 @@
 /** Lists the tensors and steps of a plan under the names of the model. */
 import { formatDim, isKnown } from '../graph/dims.ts';
-import type { Body, Role, TypedGraph } from '../graph/types.ts';
+import type { Body, Node, Role, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
 import type { PlacedState } from '../lifetime/states.ts';
 import type { JointBuffers, Schedule, Step } from '../lifetime/types.ts';
@@ -81,6 +81,10 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
 
 const NONE: readonly never[] = [];
 
+function someWeights(weights: readonly string[]): Pick<PlanStep, 'weights'> {
+  return weights.length === 0 ? {} : { weights };
+}
+
 /** Of one model. `live` and `scratchBytes`: bytes by step of all models. */
 export function planSteps(
   placing: Placing,
@@ -90,6 +94,14 @@ export function planSteps(
 ): readonly PlanStep[] {
   const { graph, schedule } = placing.models[model]!;
   const start = placing.joint.starts[model]!;
+  const copies = new Set(placing.joint.buffers.flatMap(({ kind, id }) => (kind === 'copy' ? [id] : [])));
+  const weightsOf = ({ inputs, group }: Node): readonly string[] =>
+    copies.size === 0
+      ? NONE
+      : [...new Set([...inputs, ...(group?.parameters ?? NONE)])].flatMap((tensor) => {
+          const name = tensor === undefined ? undefined : nameOf(tensor);
+          return name !== undefined && copies.has(name) ? [name] : [];
+        });
   const nameOf = (tensor: number): string => graph.tensors[tensor]!.name;
   const bodyOf = ({ path, inputs, outputs }: Body): PlanBody => {
     return { path, inputs: inputs.map(nameOf), outputs: outputs.map(nameOf) };
@@ -107,6 +119,7 @@ export function planSteps(
     reads: reads.map(nameOf),
     writes: writes.map(nameOf),
     ...(scratch.length === 0 ? {} : { scratch: scratch.map(nameOf) }),
+    ...someWeights(weightsOf(node)),
     scratchBytes: scratchBytes[start + step]!,
     liveBytes: live[start + step]!,
   }));

@@ -162,6 +162,8 @@ export interface PlanStep {
   readonly writes: readonly string[];
   /** Names of the tensors that are its kernel's working memory; only where there are any. */
   readonly scratch?: readonly string[];
+  /** Names of the weights that it reads from copies which were brought for it (--weights stage). */
+  readonly weights?: readonly string[];
   readonly scratchBytes: number;
   /** Buffer bytes live at this step, over all regions. */
   readonly liveBytes: number;

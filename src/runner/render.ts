@@ -12,7 +12,10 @@ import { type Runner, type RunnerInput, type RunnerOptions, runnerOf } from './v
  * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for models that share tensors.
  */
 export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly WholeFile[] {
-  const { models, assumptions, states = [] } = input.plan;
+  const { models, assumptions, states = [], steps } = input.plan;
+  if (steps.some(({ weights }) => weights !== undefined)) {
+    fail('E_NOT_BUILT', 'A runner brings no weights for its steps.', { hint: 'Leave --weights stage out.' });
+  }
   if (states.some(({ places }) => places !== undefined)) {
     fail('E_NOT_BUILT', 'A runner reads each input in one place.', { hint: 'Leave --buffers out.' });
   }

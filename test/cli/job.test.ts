@@ -236,8 +236,8 @@ describe('faults', () => {
   });
 
   test('all faults come together, each once', () => {
-    const faults = faultsOf('--align', 'x', '--emit', 'exe', '--io', 'nowhere', '--weights', 'stage');
-    expect(faults.map(([code]) => code).sort()).toEqual(['E_NOT_BUILT', 'E_USAGE', 'E_USAGE', 'E_USAGE']);
+    const faults = faultsOf('--align', 'x', '--emit', 'exe', '--io', 'nowhere', '--weights', 'attic');
+    expect(faults.map(([code]) => code)).toEqual(['E_USAGE', 'E_USAGE', 'E_USAGE', 'E_USAGE']);
   });
 
   test.each<[string[], string]>([
@@ -302,12 +302,12 @@ describe('what is not built yet is understood and answered', () => {
       return values.filter((value) => built?.includes(value) === false).map((value) => [flag, value]);
     });
 
-  test('there are such options', () => expect(cases.length).toBeGreaterThan(0));
-
-  test.each(cases)('%s %s', (flag, value) => {
-    expect(faultsOf(flag, value)).toEqual([
-      ['E_NOT_BUILT', `${flag} ${value} is understood, but not built yet`],
-    ]);
+  test('each of them', () => {
+    for (const [flag, value] of cases) {
+      expect(faultsOf(flag, value)).toEqual([
+        ['E_NOT_BUILT', `${flag} ${value} is understood, but not built yet`],
+      ]);
+    }
   });
 });
 

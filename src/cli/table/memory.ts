@@ -81,10 +81,10 @@ export const MEMORY: OptionGroup = {
     { flags: '--mpu', about: 'every arena is one region of the MPU of the core', commands: JOB },
     {
       flags: '--weights <where>',
-      about: 'copy weights to RAM: none, all, or those read most for each byte while there is room',
+      about:
+        'copy weights to RAM: none, all, those read most for each byte while there is room, each for its steps',
       commands: JOB,
       values: ['flash', 'ram', 'hybrid', 'stage'],
-      built: ['flash', 'ram', 'hybrid'],
     },
     {
       flags: '--flash <bytes>',

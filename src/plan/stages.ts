@@ -1,0 +1,57 @@
+/** Weights that are brought to RAM for their steps: buffers that live from the step before the first to the last. */
+import { elementWidth } from '../graph/element-type.ts';
+import type { TypedGraph } from '../graph/types.ts';
+import { leastCommonMultiple } from '../lifetime/group.ts';
+import type { LiveRange, Schedule, TensorBuffer } from '../lifetime/types.ts';
+import { planConstants } from './constants.ts';
+
+/** Which steps read a constant, by its name: indexes on the axis of the schedule. */
+export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<string, readonly number[]> {
+  const readers = new Map<string, number[]>();
+  for (const { step, node } of steps) {
+    for (const tensor of new Set([...node.inputs, ...(node.group?.parameters ?? [])])) {
+      if (tensor === undefined) continue;
+      const { name } = graph.tensors[tensor]!;
+      readers.set(name, [...(readers.get(name) ?? []), step]);
+    }
+  }
+  return readers;
+}
+
+/**
+ * One buffer for each weight that a step reads, called after it. While a step runs with its own, the weights of the next
+ * one are brought: so each lives from the step before its first reader. A step inside a body may run again, or not at
+ * all: its weights are there for the whole control-flow node around it. `line`: whole lines of the cache, for what a DMA
+ * engine writes.
+ */
+export function stagedBuffers(
+  graph: TypedGraph,
+  schedule: Schedule,
+  { align, line }: { readonly align: number; readonly line: number },
+): readonly TensorBuffer[] {
+  const readers = readersOf(graph, schedule);
+  return planConstants(graph, schedule, 0).flatMap(({ name, type, bytes }): TensorBuffer[] => {
+    const steps = readers.get(name) ?? [];
+    if (steps.length === 0 || bytes === 0) return [];
+    const wholes = steps.map((step) => around(schedule, step));
+    const first = Math.min(...wholes.map((one) => one.first));
+    return [
+      {
+        id: name,
+        kind: 'copy',
+        first: Math.max(0, first - 1),
+        end: Math.max(...wholes.map((one) => one.end)),
+        bytes: Math.ceil(bytes / line) * line,
+        alignment: leastCommonMultiple(leastCommonMultiple(align, elementWidth(type)), line),
+        members: [],
+      },
+    ];
+  });
+}
+
+/** The step, or all steps of the outermost control-flow node that it stands in. */
+function around({ steps, spans }: Schedule, step: number): LiveRange {
+  let at = steps[step]!.span;
+  while (at !== undefined && spans[at]!.parent !== undefined) at = spans[at]!.parent;
+  return at === undefined ? { first: step, end: step + 1 } : { first: spans[at]!.step, end: spans[at]!.end };
+}
