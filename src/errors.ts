@@ -47,6 +47,7 @@ export const CODES = {
   W_UNPROVED: 'A tensor lies where only an unproved promise of a kernel allows it (--trust unproved).',
   W_INTERRUPTED: 'A search was interrupted, and the plan is the best one it had by then (--anytime).',
   W_DMA_REACH: 'Whether a DMA engine reaches a memory is not known.',
+  W_BASELINE: 'The baseline was planned for another target or with other options.',
   W_ESTIMATE: 'The plan is for a model that does not exist yet: sizes are what they would be after a change.',
   N_SORTED: 'The nodes of the file were not in executable order and have been sorted.',
   N_STACK_SHARES: 'The region also holds the stack and nothing is reserved for it.',

@@ -2,12 +2,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fail } from '../errors.ts';
 
-/** The text of a UTF-8 file, without a byte order mark. Throws E_FILE that says why it cannot be read. */
-export function readTextFile(path: string): string {
+/** The text of a UTF-8 file, without a byte order mark. Throws E_FILE that says why it cannot be read; `hint`: what to do then. */
+export function readTextFile(path: string, hint?: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    return fail('E_FILE', `${path}: ${reason(error as NodeJS.ErrnoException)}`);
+    const where = hint === undefined ? {} : { hint };
+    return fail('E_FILE', `${path}: ${reason(error as NodeJS.ErrnoException)}`, where);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Plans one job and holds the plan against its gates. */
+import { dirname } from 'node:path';
 import { type Diagnostic, MemplanError } from '../errors.ts';
 import { type Planned, planModel } from '../pipeline.ts';
 import type { Context } from './context.ts';
 import { readTextFile } from './files.ts';
-import { growthFaults } from './gates.ts';
+import { baselineWarnings, growthFaults } from './gates.ts';
 import type { Job } from './job.ts';
 
 /** A job that was planned, whether the plan fits or not. */
@@ -41,10 +42,20 @@ export async function outcomeOf(job: Job, context: Context): Promise<Outcome> {
 }
 
 /** Adds what the comparison with the baseline finds to the plan's diagnostics. */
-async function gated(planned: Planned, { baseline, maxGrowth }: Job, { at }: Context): Promise<Planned> {
+async function gated(planned: Planned, job: Job, { at }: Context): Promise<Planned> {
+  const { baseline, maxGrowth } = job;
   if (baseline === undefined) return planned;
   const { parsePlan } = await import('../plan/read.ts');
-  const before = parsePlan(readTextFile(at(baseline)), baseline);
-  const faults: readonly Diagnostic[] = growthFaults(planned.plan, before, maxGrowth);
+  const before = parsePlan(readTextFile(at(baseline), howToMake(baseline, job)), baseline);
+  const faults: readonly Diagnostic[] = [
+    ...baselineWarnings(planned.plan, before, baseline),
+    ...growthFaults(planned.plan, before, maxGrowth),
+  ];
   return { ...planned, plan: { ...planned.plan, diagnostics: [...planned.plan.diagnostics, ...faults] } };
+}
+
+/** The first baseline of a project. */
+function howToMake(baseline: string, { given }: Job): string {
+  const [models, folder] = [given.models.join(' '), dirname(baseline)];
+  return `make the first one with: memplan ${models} --target ${given.target} --emit json --out ${folder}`;
 }

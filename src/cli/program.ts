@@ -38,7 +38,7 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw usageError(error);
+    throw usageError(error, argv);
   }
   return invocation;
 }
@@ -110,10 +110,16 @@ function option(row: OptionRow): Option {
 }
 
 /** Commander says `error: unknown option '--aling'\n(Did you mean --align?)`. */
-function usageError(error: CommanderError): MemplanError {
+function usageError(error: CommanderError, argv: readonly string[]): MemplanError {
   const [text = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const guess = /\(Did you mean (.*)\?\)/.exec(rest.join(' '))?.[1];
-  return usage(text, guess === undefined ? 'memplan --help' : `did you mean ${guess}?`);
+  return usage(text, guess === undefined ? helpOf(argv) : `did you mean ${guess}?`);
+}
+
+/** How to ask for help with the command that `argv` names: its first word that is no option. */
+function helpOf(argv: readonly string[]): string {
+  const word = argv.find((text) => !text.startsWith('-'));
+  return COMMANDS.some(({ name }) => name === word) ? `memplan ${word} --help` : 'memplan --help';
 }
 
 function usage(text: string, hint: string): MemplanError {

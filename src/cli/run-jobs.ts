@@ -26,7 +26,7 @@ export interface JobsRun {
 
 /**
  * Nothing but reports is written unless every model could be planned and passed its gates. Throws what is wrong with a
- * job that is alone; of several each is told.
+ * job that is alone, unless it is to be an annotation; of several each is told.
  */
 export async function runJobs(jobs: readonly [Job, ...Job[]], context: Context): Promise<JobsRun> {
   const outcomes: Outcome[] = [];
@@ -47,7 +47,9 @@ export async function runJobs(jobs: readonly [Job, ...Job[]], context: Context):
   const results = ended.map(resultOf);
   const statuses = [...markers, ...(await ciReports(results, reports, context))];
   const [only] = ended;
-  if (jobs.length === 1 && only !== undefined && 'error' in only) throw only.error;
+  // Annotations name the model, which only the results know.
+  const annotated = reports.some(({ form }) => form === 'github');
+  if (jobs.length === 1 && only !== undefined && 'error' in only && !annotated) throw only.error;
   await tell(ended, statuses, context);
   return { code: Math.max(...ended.map(codeOf)), outcomes };
 }
@@ -91,7 +93,7 @@ function resultOf(ended: Ended): RunResult {
   const plan = 'error' in ended ? undefined : ended.planned.plan;
   return {
     file: job.given.models.join(' + '),
-    target: plan?.target.id ?? job.given.target,
+    target: job.given.target,
     plan,
     diagnostics: 'error' in ended ? ended.error.diagnostics : ended.diagnostics,
     budgets: [...job.request.budget].map(([name, bytes]) => (name === '' ? `${bytes}` : `${name}=${bytes}`)),

@@ -61,7 +61,11 @@ export function parseShape(flag: string, text: string): readonly number[] {
   if (text.trim() === '') return [];
   return text.split(',').map((dim) => {
     if (/^\s*\d+\s*$/.test(dim) && Number.isSafeInteger(Number(dim))) return Number(dim);
-    return fail('E_USAGE', `${flag}: "${text}" is not a list of sizes`, { hint: `${flag} x:1,3,224,224` });
+    const range = /^\s*\d+\.\.\d+\s*$/.test(dim);
+    const hint = range
+      ? `a range belongs to a dimension that has a name in the model: --dim NAME=${dim.trim()}`
+      : `${flag} x:1,3,224,224`;
+    return fail('E_USAGE', `${flag}: "${text}" is not a list of sizes`, { hint });
   });
 }
 

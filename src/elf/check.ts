@@ -16,6 +16,8 @@ export interface FirmwareArray {
 export interface FirmwareRegion {
   readonly name: string;
   readonly arrays: readonly FirmwareArray[];
+  /** The arena lies in the region; null: where that lies is not known. */
+  readonly placed: boolean | null;
   /** Bytes of other sections in the region, and what is left; null: where it lies or its size is not known. */
   readonly others: number | null;
   readonly left: number | null;
@@ -34,16 +36,26 @@ export function checkFirmware(elf: Elf, plan: Plan): Firmware {
   const regions = plan.regions.map((region): FirmwareRegion => {
     const arena = find(elf, arenaName(prefix, region.c), plan);
     const pool = find(elf, poolName(prefix, region.c), plan);
-    if (typeof arena === 'string') report(`${region.name}: ${arena}.`, LINK_IT);
+    if (typeof arena === 'string') {
+      const why = arena === ABSENT ? absentText(elf, plan) : arena;
+      report(`${region.name}: ${why}.`, LINK_IT);
+    }
     if (typeof pool === 'string' && pool !== ABSENT) report(`${region.name}: ${pool}.`, LINK_IT);
     const arrays = [arrayOf(arena, 'arena'), arrayOf(pool, 'pool')].filter((found) => found !== undefined);
     for (const [symbol, array] of arrays) checkArray(elf, region, symbol, array, report);
-    return { name: region.name, arrays: arrays.map(([, array]) => array), ...room(elf, region, arrays) };
+    return {
+      name: region.name,
+      arrays: arrays.map(([, array]) => array),
+      placed: isPlaced(region, arrays),
+      ...room(elf, region, arrays),
+    };
   });
   return { regions, faults };
 }
 
 const ABSENT = 'its arena is not in the firmware';
+/** An arena of any plan, with the hash of the plan. */
+const ANY_ARENA = /_arena_\w+_([0-9a-f]{8})$/;
 const LINK_IT = 'link the .c file of this plan, with --arena static or extern';
 
 type Report = (text: string, hint: string) => void;
@@ -59,6 +71,14 @@ function find(elf: Elf, name: string, { planHash }: Plan): ElfSymbol | string {
   const stale = elf.symbols.find((s) => s.section !== undefined && other.test(s.name));
   if (stale === undefined) return ABSENT;
   return `the firmware holds ${stale.name}, which belongs to another plan; this one is ${suffix}`;
+}
+
+/** Why there is no arena of the plan: that of another model or of another memory tells which plan was linked. */
+function absentText(elf: Elf, { planHash }: Plan): string {
+  const other = elf.symbols.find((s) => s.section !== undefined && ANY_ARENA.test(s.name));
+  const hash = ANY_ARENA.exec(other?.name ?? '')?.[1];
+  if (other === undefined || hash === hashSuffix(planHash)) return ABSENT;
+  return `${ABSENT}, which was built from the plan ${hash} (it holds ${other.name}); this one is ${hashSuffix(planHash)}`;
 }
 
 function arrayOf(found: ElfSymbol | string, kind: FirmwareArray['kind']): Found | undefined {
@@ -99,6 +119,13 @@ function checkArray(
   if (kind === 'arena' && capacity !== null && bytes + reserved > capacity) {
     report(`${what} and the ${reserved} reserved bytes are more than the ${capacity} there are.`, script);
   }
+}
+
+function isPlaced({ origin, capacity }: PlanRegion, arrays: readonly Found[]): boolean | null {
+  if (origin === null || capacity === null) return null;
+  return arrays.some(([, { kind, address, bytes }]) => {
+    return kind === 'arena' && address >= origin && address + bytes <= origin + capacity;
+  });
 }
 
 /** Sections, and variables of its own section, that have bytes of an array. */

@@ -24,11 +24,12 @@ export interface Settings {
 }
 
 /**
- * Throws E_TARGET for unknown regions, E_USAGE for --keep of a tensor that is not there, and what `kernelLibrary`
+ * Throws E_TARGET for unknown regions, E_USAGE for --keep of a tensor that is not there and --reserve of more than there is, and what `kernelLibrary`
  * throws.
  */
 export function settle(request: PlanRequest, target: Target, graph: TypedGraph): Settings {
   const regions = regionsOf(request, target);
+  refuseTooMuch(request, target);
   const diagnostics: Diagnostic[] = [];
   for (const [option, named] of Object.entries({ reserve: request.reserve, budget: request.budget })) {
     for (const name of named.keys()) {
@@ -91,6 +92,17 @@ function refuseStages({ models, buckets }: PlanRequest): void {
   fail('E_USAGE', '--weights stage brings the weights of one model; there are several.', {
     hint: 'Plan them one by one.',
   });
+}
+
+/** Throws E_USAGE where more is reserved than a region has. */
+function refuseTooMuch({ reserve }: PlanRequest, target: Target): void {
+  for (const [name, bytes] of reserve) {
+    const { size } = findRegion(target, name);
+    if (size === null || bytes <= size) continue;
+    fail('E_USAGE', `--reserve ${name}=${bytes}: the region ${name} has ${size} bytes.`, {
+      hint: `memplan targets ${target.id} shows the regions; --region leaves one out`,
+    });
+  }
 }
 
 /** What makes the plan one of a model that does not exist yet. */

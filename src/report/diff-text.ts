@@ -1,5 +1,6 @@
 /** The difference of two plans for a terminal. */
 import type { Change, DiffDocument, PeakPlace, TensorChange } from './diff.ts';
+import { settingText } from './differences.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
 import { counted, grouped, percent, printable, shortened, wrapped } from './text.ts';
@@ -11,6 +12,7 @@ export function diffText(diff: DiffDocument, paint: Paint, columns: number, all:
   const lines = [
     headText(diff, paint),
     ...table(figureRows(diff, paint), ['left', 'right', 'right', 'right', 'right']),
+    ...settingLines(diff),
     ...peakLines(diff, columns),
     ...tensorLines(diff.tensors, paint, columns, all),
   ];
@@ -39,12 +41,17 @@ function figureRows(diff: DiffDocument, paint: Paint): Cell[][] {
     head,
     ...named.map(([label, figure]): Cell[] => [
       `  ${label}`,
-      bytesOrDash(figure.old),
-      bytesOrDash(figure.new),
+      bytesOr(figure === diff.scratch ? 'not counted' : '-', figure.old),
+      bytesOr(figure === diff.scratch ? 'not counted' : '-', figure.new),
       changeCell(figure.change, paint),
       figure.change === 0 || !figure.old ? '' : percent(Math.abs(figure.change), figure.old),
     ]),
   ];
+}
+
+/** The options that differ: what has grown may not be the model. */
+function settingLines({ settings }: DiffDocument): string[] {
+  return settings.map((one) => `  planned otherwise: ${settingText(one)}`);
 }
 
 const MOST_AT_PEAK = 6;
@@ -110,8 +117,8 @@ function hows({ oldHow, newHow }: TensorChange): string {
   return oldHow === null || newHow === null || oldHow === newHow ? '' : `, ${oldHow} -> ${newHow}`;
 }
 
-function bytesOrDash(bytes: number | null): string {
-  return bytes === null ? '-' : grouped(bytes);
+function bytesOr(absent: string, bytes: number | null): string {
+  return bytes === null ? absent : grouped(bytes);
 }
 
 function changeCell(change: number, paint: Paint): Cell {

@@ -1,6 +1,7 @@
 /** What changed between two plans: arenas, peaks, tensors by growth. */
 import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanTensor } from '../plan/types.ts';
+import { type SettingDifference, settingsThatDiffer } from './differences.ts';
 
 export interface Change {
   /** Bytes; null where it did not exist. */
@@ -32,10 +33,13 @@ export interface DiffDocument {
   readonly same: boolean;
   readonly models: { readonly old: readonly string[]; readonly new: readonly string[] };
   readonly targets: { readonly old: string; readonly new: string };
+  /** What the plans were made with differently; empty: only the models differ. */
+  readonly settings: readonly SettingDifference[];
   readonly arena: Change;
   readonly lowerBound: Change;
   readonly noReuse: Change;
   readonly weights: Change;
+  /** Bytes are null in a plan that does not count it. */
   readonly scratch: Change;
   readonly regions: readonly (Change & { readonly name: string })[];
   readonly peak: {
@@ -58,11 +62,12 @@ export function diffPlans(old: Plan, now: Plan): DiffDocument {
     same: before.planHash === after.planHash,
     models: { old: before.models.map(({ file }) => file), new: after.models.map(({ file }) => file) },
     targets: { old: before.target.id, new: after.target.id },
+    settings: settingsThatDiffer(before, after),
     arena: total('arenaBytes'),
     lowerBound: total('lowerBoundBytes'),
     noReuse: total('noReuseBytes'),
     weights: total('weightBytes'),
-    scratch: total('scratchBytes'),
+    scratch: change(countedScratch(before), countedScratch(after)),
     regions: regionChanges(before, after),
     peak: {
       old: peakOf(before),
@@ -76,6 +81,11 @@ export function diffPlans(old: Plan, now: Plan): DiffDocument {
 
 function change(old: number | null, now: number | null): Change {
   return { old, new: now, change: (now ?? 0) - (old ?? 0) };
+}
+
+/** null: no scratch of any kernel is counted. */
+function countedScratch({ totals: { complete, scratchBytes } }: Plan): number | null {
+  return complete || scratchBytes > 0 ? scratchBytes : null;
 }
 
 function regionChanges(before: Plan, after: Plan): DiffDocument['regions'] {

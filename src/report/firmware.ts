@@ -35,14 +35,25 @@ export function firmwareText({ file, ok, regions, faults }: FirmwareReport, pain
 
 type Row = readonly Cell[];
 
-function rowsOf({ arrays, others, left, capacity }: FirmwareReport['regions'][number]): readonly Row[] {
+function rowsOf({
+  arrays,
+  placed,
+  others,
+  left,
+  capacity,
+}: FirmwareReport['regions'][number]): readonly Row[] {
   const held = arrays.map(({ symbol, address, bytes }): Row => {
     return ['', symbol, grouped(bytes), `at 0x${address.toString(16).toUpperCase().padStart(8, '0')}`];
   });
   if (others === null || left === null || capacity === null) return held;
   const rest: readonly Row[] = [
     ['', 'other sections', grouped(others)],
-    ['', 'left', grouped(left), percent(left, capacity)],
+    [
+      '',
+      'left',
+      grouped(left),
+      `${percent(left, capacity)}${placed ? '' : ' without the arena, which is not there'}`,
+    ],
   ];
   return [...held, ...rest];
 }

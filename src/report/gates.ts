@@ -6,6 +6,7 @@ import type { Plan } from '../plan/types.ts';
 export interface RunResult {
   /** The model as it was given. */
   readonly file: string;
+  /** As it was given too: the name of a suite is to stay the same whether it can be planned or not. */
   readonly target: string;
   /** undefined: it could not be planned. */
   readonly plan: Plan | undefined;

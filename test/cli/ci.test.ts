@@ -43,7 +43,7 @@ describe('--report junit', () => {
     const { code, stdout } = await run('--report', 'junit', ...flags);
     expect(code).toBe(1);
     expect(stdout).toContain('  written    memplan-junit.xml\n');
-    expect(xpath('string(//testsuite/@name)')).toBe('a & b.onnx on stm32h743zi');
+    expect(xpath('string(//testsuite/@name)')).toBe('a & b.onnx on stm32h743');
     expect(xpath('count(//testcase)')).toBe('5');
     expect(xpath('concat(//testsuite/@tests, " ", //testsuite/@failures, " ", //testsuite/@errors)')).toBe(
       '5 2 0',
@@ -62,6 +62,8 @@ describe('--report junit', () => {
       '1 0 1',
     );
     expect(xpath('string(//error/@type)')).toBe('E_NOT_ONNX');
+    // The same suite as when it can be planned.
+    expect(xpath('string(//testsuite/@name)')).toBe('a & b.onnx on stm32h743');
   });
 
   test('to a file of one’s own, also when all is well and nothing is said', async () => {
@@ -105,6 +107,23 @@ describe('--report gitlab', () => {
     expect(code).toBe(2);
     expect(issues()).toMatchObject([{ check_name: 'memplan/E_BINDING', severity: 'critical' }]);
   });
+});
+
+test('--report github names the model that cannot be planned', async () => {
+  writeFileSync(join(cwd, 'a & b.onnx'), 'no model');
+  const { code, stdout, stderr } = await run('--report', 'github', '--json');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^::error file=a & b\.onnx,title=memplan E_NOT_ONNX::/);
+  expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: 'E_NOT_ONNX' }]);
+});
+
+test('a first run without a baseline says how to make one', async () => {
+  const { code, stderr } = await run('--baseline', 'nope/plan.json', '--no-config');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/E_FILE: .*plan\.json: there is no such file/);
+  expect(stderr).toContain('memplan a & b.onnx --target stm32h743 --emit json --out nope');
+  const diff = await cli(['diff', 'old.json', 'new.json'], { cwd });
+  expect(diff.stderr).toContain('--emit json --out DIR writes DIR/plan.json');
 });
 
 describe('as a process', () => {

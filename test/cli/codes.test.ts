@@ -159,6 +159,10 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
     return interrupt('net.onnx', '--target', 'cortex-a53', '--align', '48');
   },
   W_DMA_REACH: ({ plan }) => plan(RELU, '--target', 'cortex-m7', '--dma', 'x'),
+  W_BASELINE: async ({ plan }) => {
+    await plan(RELU, '--emit', 'json', '--preserve-inputs');
+    return plan(RELU, '--baseline', 'plan.json');
+  },
   W_ESTIMATE: ({ plan }) => plan(RELU, '--assume', 'int8'),
   W_UNPROVED: ({ plan }) => plan(RELU, '--kernels', 'tflm', '--trust', 'unproved'),
   N_KERNEL_MISSING: ({ plan }) => plan(RELU, '--kernels', 'cmsis-nn'),

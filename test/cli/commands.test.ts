@@ -238,6 +238,36 @@ describe('diff', () => {
     expect(stdout).toMatch(/^ {2}left the peak: x$/m);
   });
 
+  test('names the options and the target that differ', async () => {
+    const flags = ['--dim', 'batch=1..2', '--preserve-inputs', '--target', 'stm32h750'];
+    await planInto('other', ...flags);
+    const { stdout } = await run('diff', 'one/plan.json', 'other/plan.json');
+    expect(stdout).toMatch(/^ {2}planned otherwise: --target: stm32h743zi -> stm32h750/m);
+    expect(stdout).toContain('  planned otherwise: --preserve-inputs: no -> yes\n');
+    expect(stdout).toContain('  planned otherwise: --dim: not set -> batch=1..2\n');
+    expect(stdout).toMatch(/^ {2}kernel scratch +not counted +not counted +0$/m);
+    const document = JSON.parse((await run('diff', 'one/plan.json', 'other/plan.json', '--json')).stdout);
+    expect(document.settings.map(({ setting }: { setting: string }) => setting)).toEqual([
+      'target',
+      'preserveInputs',
+      'ranges',
+    ]);
+    expect(document.scratch).toEqual({ old: null, new: null, change: 0 });
+    expect((await run('diff', 'one/plan.json', 'apart/plan.json')).stdout).toContain(
+      'views (--no-views): yes -> no',
+    );
+    expect((await run('diff', 'one/plan.json', 'two/plan.json')).stdout).not.toContain('otherwise');
+  });
+
+  test('a baseline that was planned otherwise is warned about', async () => {
+    const against = (baseline: string) => planInto('new', '--dim', 'batch=1', '--baseline', baseline);
+    const { code, stderr } = await against('apart/plan.json');
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning W_BASELINE: apart/plan.json was planned otherwise');
+    expect(stderr).toContain('views (--no-views): no -> yes');
+    expect((await against('one/plan.json')).stderr).not.toContain('W_BASELINE');
+  });
+
   test('--max-growth makes it a gate', async () => {
     const grown = (percent: string) =>
       run('diff', 'one/plan.json', 'two/plan.json', '--max-growth', percent, '-q');
@@ -252,6 +282,25 @@ describe('diff', () => {
     put('no.json', '[]');
     expect(await run('diff', 'one/plan.json', 'no.json')).toMatchObject({ code: 2, stdout: '' });
   });
+});
+
+test('more is reserved than the region has', async () => {
+  put('net.onnx', NET);
+  const reserve = (bytes: string) =>
+    run(
+      'net.onnx',
+      '--dim',
+      'batch=1',
+      '--target',
+      'stm32h743',
+      '--reserve',
+      `AXISRAM=${bytes}`,
+      '--no-config',
+    );
+  const { code, stderr } = await reserve('600K');
+  expect(code).toBe(2);
+  expect(stderr).toContain('E_USAGE: --reserve AXISRAM=614400: the region AXISRAM has 524288 bytes.');
+  expect((await reserve('512K')).stderr).not.toContain('E_USAGE');
 });
 
 describe('explain', () => {
@@ -412,6 +461,11 @@ describe('targets and ops', () => {
 
   test('an unknown target', async () => {
     expect(await run('targets', 'stm32h74')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('an operator with a slip of the pen', async () => {
+    expect((await run('ops', 'Cnov')).stderr).toContain('did you mean Conv');
+    expect((await run('ops', 'Xyzzyplugh')).stderr).toContain('memplan ops lists what is known');
   });
 
   test('operators', async () => {

@@ -74,11 +74,12 @@ describe('which command', () => {
 describe('usage faults', () => {
   test.each([
     [['a.onnx', '--aling', '4'], "unknown option '--aling'", 'did you mean --align?'],
-    [['solve', 'p.csv', '--target', 'x'], "unknown option '--target'", 'memplan --help'],
+    [['solve', 'p.csv', '--target', 'x'], "unknown option '--target'", 'memplan solve --help'],
     [['a.onnx', '--target'], "option '--target <name|file>' argument missing", 'memplan --help'],
-    [['solve'], "missing required argument 'problem.csv'", 'memplan --help'],
-    [['diff', 'a.json'], "missing required argument 'new-plan.json'", 'memplan --help'],
-    [['ops', 'a', 'b'], "too many arguments for 'ops'. Expected 1 argument but got 2.", 'memplan --help'],
+    [['solve'], "missing required argument 'problem.csv'", 'memplan solve --help'],
+    [['diff', 'a.json'], "missing required argument 'new-plan.json'", 'memplan diff --help'],
+    [['diff', 'a', 'b', '--report', 'junit'], "unknown option '--report'", 'memplan diff --help'],
+    [['ops', 'a', 'b'], "too many arguments for 'ops'. Expected 1 argument but got 2.", 'memplan ops --help'],
   ])('%j', (argv, text, hint) => {
     expect(usageOf(argv)).toMatchObject({ text, hint });
   });

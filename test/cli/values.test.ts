@@ -76,6 +76,18 @@ describe('shapes', () => {
     expect(parseShape('--input-shape', text)).toEqual(shape);
   });
 
+  test('a range is shown its option', () => {
+    const hintOf = (text: string) => {
+      try {
+        return parseShape('--input-shape', text);
+      } catch (error) {
+        return (error as MemplanError).diagnostics[0]!.hint;
+      }
+    };
+    expect(hintOf('1,3,48,64..320')).toContain('--dim NAME=64..320');
+    expect(hintOf('1,3,48,x')).toBe('--input-shape x:1,3,224,224');
+  });
+
   test.each(['-1,3', '1,,3', '1x3', 'n', '1,', '1.5'])('%j is refused', (text) => {
     expect(faultOf(() => parseShape('--input-shape', text))).toContain(`"${text}"`);
   });

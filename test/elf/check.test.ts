@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { checkFirmware } from '../../src/elf/check.ts';
 import { readElf } from '../../src/elf/read.ts';
 import { hashSuffix } from '../../src/emit/symbols.ts';
+import { firmwareReport, firmwareText } from '../../src/report/firmware.ts';
 import { jsonText } from '../../src/report/json.ts';
+import { plain } from '../../src/report/paint.ts';
 import { cli } from '../cli/run.ts';
 import { elfFile, type SectionSketch, type SymbolSketch } from '../support/elf.ts';
 import { BOARD_REGIONS, buildForBoard } from '../support/firmware.ts';
@@ -55,6 +57,7 @@ describe('promises', () => {
       {
         name: 'RAM',
         arrays: [{ symbol: ARENA, kind: 'arena', address: 0x20000080, bytes: 1000 }],
+        placed: true,
         others: 100,
         left: 4096 - 1100,
       },
@@ -95,12 +98,28 @@ describe('promises', () => {
       firmware({}, { name: 'net_arena_ram_01234567' }),
       /net_arena_ram_01234567, which belongs to/,
     ],
-    ['not there', firmware({}, { name: 'other' }), /its arena is not in the firmware/],
+    ['not there', firmware({}, { name: 'other' }), /its arena is not in the firmware\.$/],
+    [
+      'of another model',
+      firmware({}, { name: 'cls_arena_axisram_86d14a3d' }),
+      new RegExp(
+        `not in the firmware, which was built from the plan 86d14a3d \\(it holds cls_arena_axisram_86d14a3d\\); this one is ${hashSuffix(PLAN.planHash)}`,
+      ),
+    ],
   ];
   it.each(BROKEN)('an arena %s', (_, bytes, expected) => {
     const found = faultsOf(bytes);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(expected);
+  });
+
+  it('room is not said to be left of a region that lacks its arena', () => {
+    const said = (bytes: Uint8Array) =>
+      firmwareText(firmwareReport('f', PLAN, checkFirmware(readElf(bytes, 'f'), PLAN)), plain);
+    // 100 bytes of .data in the 4096 of the region; the arena lies below it.
+    expect(said(firmware({ address: 0x1ffff000 }))).toMatch(/left +3,996 +97\.6 % without the arena/);
+    expect(said(firmware({}, { name: 'other' }))).toContain('without the arena');
+    expect(said(firmware())).not.toContain('without the arena');
   });
 
   it('names that an arena also has, debug sections and variables of threads take no room', () => {

@@ -9,10 +9,12 @@ import { growthFaults } from '../gates.ts';
 import type { Invocation, RawOptions } from '../program.ts';
 import { parsePercent } from '../values.ts';
 
+const MAKE_ONE = 'memplan model.onnx --target CHIP --emit json --out DIR writes DIR/plan.json';
+
 export function command(invocation: Invocation, context: Context): number {
   const { operands, options } = invocation;
   const allowed = readMaxGrowth(options.maxGrowth);
-  const [before, after] = operands.map((path) => parsePlan(readTextFile(context.at(path)), path));
+  const [before, after] = operands.map((path) => parsePlan(readTextFile(context.at(path), MAKE_ONE), path));
   const diff = diffPlans(before!, after!);
   if (context.json) context.out(jsonText(diff));
   else context.tell(diffText(diff, context.outPaint, context.columns, context.verbose));

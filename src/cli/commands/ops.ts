@@ -3,6 +3,7 @@ import { fail } from '../../errors.ts';
 import { allRows } from '../../ops/registry.ts';
 import { jsonText } from '../../report/json.ts';
 import { opFacts, opList, sortedOps } from '../../report/ops.ts';
+import { nearestNames } from '../../target/nearest.ts';
 import type { Context } from '../context.ts';
 import type { Invocation } from '../program.ts';
 
@@ -11,12 +12,23 @@ export function command({ operands }: Invocation, { out, outPaint, json }: Conte
   const [name] = operands;
   const found = name === undefined ? ops : ops.filter(({ op, domain }) => matches(name, op, domain));
   if (found.length === 0) {
+    const guess = nearestOp(
+      name!,
+      ops.map(({ op }) => op),
+    );
     fail('E_USAGE', `there is no rule for an operator "${name}"`, {
-      hint: 'memplan ops lists what is known',
+      hint: guess === undefined ? 'memplan ops lists what is known' : `did you mean ${guess}?`,
     });
   }
   out(json ? jsonText({ schema: 1, operators: found }) : opList(found, outPaint));
   return 0;
+}
+
+/** The operators whose names are nearest to a word, in a list. */
+function nearestOp(word: string, names: readonly string[]): string | undefined {
+  const byLower = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const near = nearestNames(word, [...byLower.keys()]).map((name) => byLower.get(name)!);
+  return near.length === 0 ? undefined : near.join(', ');
 }
 
 /** `Conv` in any domain, or `com.microsoft:FusedConv`; upper and lower case are the same. */
