@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import * as memplan from '../src/index.ts';
 
 const model = join(dirname(fileURLToPath(import.meta.url)), '../examples/kws-int8/kws-int8.onnx');
@@ -20,6 +20,59 @@ test('a plan in three lines, and everything that reads it', () => {
   ]);
   expect(memplan.planSummary(plan, { paint: memplan.plain, columns: 80 })).toContain('16,000');
   expect(memplan.diffPlans(plan, plan).same).toBe(true);
+});
+
+describe('what a request may not be', () => {
+  const textsOf = (more: object) => {
+    try {
+      memplan.planRequest({ models: ['m'], target: 't', ...more } as Parameters<
+        typeof memplan.planRequest
+      >[0]);
+    } catch (error) {
+      expect(error).toBeInstanceOf(memplan.MemplanError);
+      const { code, diagnostics } = error as memplan.MemplanError;
+      expect(code).toBe('E_USAGE');
+      return diagnostics.map(({ text, hint }) => `${text} ${hint ?? ''}`);
+    }
+    return [];
+  };
+  test.each([
+    [{ budget: '60K' }, /budget is "60K"; it has to be a Map of bytes by region.*'' is the whole/],
+    [{ reserve: { AXISRAM: '1K' } }, /reserve is an object; .*new Map\(\[\['AXISRAM', 65536\]\]\)/],
+    [{ budget: new Map([['', '60K']]) }, /budget is a Map of something else/],
+    [{ keep: 'x' }, /keep is "x"; it has to be an array of strings/],
+    [{ models: 'a' }, /models is "a"; it has to be an array of paths/],
+    [{ models: [] }, /models is another array/],
+    [{ target: undefined }, /target is missing/],
+    [{ schedule: 'nope' }, /schedule is "nope"; it has to be 'model' or 'min-peak'/],
+    [{ io: 'zzz' }, /'arena' or 'external'/],
+    [{ layout: 'q' }, /'nchw' or 'nhwc'/],
+    [{ place: 'q' }, /'auto' or 'fastest'/],
+    [{ weights: 'q' }, /'flash' or 'ram' or 'hybrid'/],
+    [{ align: '16' }, /align is "16"; it has to be a whole number of at least 1/],
+    [{ mpu: 'yes' }, /mpu is "yes"; it has to be true or false/],
+    [
+      { bindings: { dims: { batch: 1 } } },
+      /bindings is an object; it has to be bindings, as in \{ \.\.\.NO_BINDINGS/,
+    ],
+    [{ rules: [{ tensor: 'x' }] }, /rules is another array/],
+    [{ budjet: new Map() }, /there is no key "budjet" did you mean budget/],
+  ])('%o', (more, expected) => {
+    const texts = textsOf(more);
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toMatch(expected);
+  });
+
+  test('all faults at once, and nothing given at all', () => {
+    expect(textsOf({ io: 'zzz', keep: 'x' })).toHaveLength(2);
+    expect(textsOf({ models: undefined, target: undefined })).toHaveLength(2);
+  });
+
+  test('undefined is not given, and the defaults pass', () => {
+    const request = memplan.planRequest({ models: ['m'], target: 't' });
+    expect(memplan.planRequest({ models: ['m'], target: 't', io: undefined } as never)).toEqual(request);
+    expect(memplan.planRequest(request)).toEqual(request);
+  });
 });
 
 test('the stages one by one', () => {

@@ -1,8 +1,10 @@
 /** What a user asks for: the options of the main job, parsed, with their defaults filled in. */
+import { MemplanError } from '../errors.ts';
 import type { Layout } from '../kernels/types.ts';
 import type { Rule } from '../place/rule-types.ts';
 import { type Bindings, NO_BINDINGS } from '../shape/types.ts';
 import type { KernelBuild } from '../target/types.ts';
+import { requestFaults } from './request-checks.ts';
 
 export interface PlanRequest {
   /** Paths of model files. */
@@ -120,9 +122,12 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   budget: new Map(),
 };
 
-/** A request with the defaults filled in. */
+/** A request with the defaults filled in. Throws E_USAGE for keys that there are not, and for values that they cannot have. */
 export function planRequest(
   given: Pick<PlanRequest, 'models' | 'target'> & Partial<PlanRequest>,
 ): PlanRequest {
-  return { ...REQUEST_DEFAULTS, ...given };
+  const [fault, ...others] = requestFaults(given);
+  if (fault !== undefined) throw new MemplanError([fault, ...others]);
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...REQUEST_DEFAULTS, ...(said as typeof given) };
 }
