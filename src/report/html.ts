@@ -53,7 +53,7 @@ ${notesSection(plan)}
 </div>
 <div id="tip" class="tip" role="tooltip" hidden></div>
 </main>
-<footer><p>Plan <code>${plan.planHash}</code>, schema ${plan.schema}. Live ranges count from step 0, both ends included.</p></footer>
+<footer><p>Plan <code>${plan.planHash}</code>, schema ${plan.schema}. Steps count from 0; "steps 2 to 3" are both of them, written [2, 4) in plan.json.</p></footer>
 <script type="application/json" id="plan-data">${jsonMarkup(pageData(plan, scene))}</script>
 <script>${trusted(script)}</script>
 </body>

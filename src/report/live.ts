@@ -5,7 +5,7 @@ export interface LiveBuffer {
   readonly buffer: PlanBuffer;
   /** Its bytes at this step: those of the buffer less the parts that are free at the time. */
   readonly bytes: number;
-  /** Its tensors that are live at this step, the largest first. */
+  /** Its tensors that are live at this step, the largest first, of equals the one that came first. */
   readonly tensors: readonly PlanTensor[];
 }
 
@@ -23,7 +23,7 @@ export function liveAt(plan: Plan, step: number): readonly LiveBuffer[] {
     .map((buffer) => ({
       buffer,
       bytes: buffer.bytes - freeBytes(buffer, step),
-      tensors: (members.get(buffer.id) ?? []).sort((a, b) => b.bytes - a.bytes),
+      tensors: (members.get(buffer.id) ?? []).sort((a, b) => b.bytes - a.bytes || a.first - b.first),
     }))
     .sort((a, b) => b.bytes - a.bytes || a.buffer.id - b.buffer.id);
 }

@@ -81,6 +81,31 @@ describe.each(Object.entries(PLANS))('the page of %s', (_, plan) => {
   });
 });
 
+test('a box that crosses the peak has the name of the tensor that is live there, as the list of the peak', () => {
+  const plan = planOf({
+    file: 'net.onnx',
+    tensors: [
+      { name: 'early', type: 'int8', shape: [1024], live: [0, 2], offset: 0 },
+      {
+        name: 'late',
+        type: 'int8',
+        shape: [1024],
+        live: [2, 4],
+        offset: 0,
+        how: 'in-place',
+        aliasOf: 'early',
+      },
+      { name: 'wide', type: 'int8', shape: [2048], live: [2, 3], offset: 1024 },
+      { name: 'after', type: 'int8', shape: [512], live: [3, 5], offset: 1024 },
+    ],
+  });
+  expect(plan.peak.step).toBe(2);
+  const text = html(plan);
+  expect(dataOf(text).boxes.map(({ name }) => name)).toEqual(['late', 'wide', 'after']);
+  const list = /<ul class="live">(.*?)<\/ul>/s.exec(text)![1]!;
+  expect([...list.matchAll(/<a href="#b\d+">(\w+)<\/a>/g)].map(([, name]) => name)).toEqual(['wide', 'late']);
+});
+
 test('what a box rests on is below it and live with it', () => {
   const data = dataOf(html(PAGES.small));
   const byId = new Map(data.boxes.map((box) => [box.id, box]));

@@ -11,7 +11,10 @@ export const MOST_BOXES = 5000;
 export interface Box {
   readonly buffer: PlanBuffer;
   readonly look: Look;
-  /** Of its largest tensor; a scratch buffer is named after its node. */
+  /**
+   * Of its largest tensor, among those live at the peak where there are any: the list of the peak calls it so too. A
+   * scratch buffer is named after its node.
+   */
   readonly name: string;
   readonly pieces: readonly Piece[];
   /** In the order of their first steps. */
@@ -89,12 +92,17 @@ function boxOf(
 ): Box {
   const tensors = [...members].sort((a, b) => a.first - b.first || b.bytes - a.bytes);
   const main = mainTensor(tensors);
+  const named = mainTensor(atPeak(tensors, plan)) ?? main;
   const writer = main === undefined ? undefined : usage(main).writer;
   const step = writer ?? plan.steps[buffer.first];
   const copied = buffer.kind === 'copy' ? buffer.tensors[0] : undefined;
-  const name = main?.name ?? copied ?? (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
+  const name = named?.name ?? copied ?? (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
   const look = lookOf(buffer.kind, writer?.op);
   return { buffer, look, name, pieces: piecesOf(buffer), tensors, restsOn };
+}
+
+function atPeak(tensors: readonly PlanTensor[], { peak: { step } }: Plan): readonly PlanTensor[] {
+  return tensors.filter(({ first, end }) => first <= step && step < end);
 }
 
 /** The largest; of equals the one that came first. */
