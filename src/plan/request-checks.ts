@@ -1,16 +1,14 @@
 /** What each key of a request may be: callers of the library without types are told what is wrong with theirs. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { nearestNames } from '../target/nearest.ts';
-import type { PlanRequest } from './request.ts';
 
-interface Check {
+export interface Check {
   readonly expected: string;
   readonly holds: (value: unknown) => boolean;
 }
 
 /** E_USAGE for each key that is unknown, missing or not what it should be; a key that is undefined is not given. */
-export function requestFaults(given: object): readonly Diagnostic[] {
-  const checks: Readonly<Record<string, Check>> = checksByKey();
+export function requestFaults(given: object, checks: Readonly<Record<string, Check>>): readonly Diagnostic[] {
   const value = (key: string) => (given as Record<string, unknown>)[key];
   const unknown = Object.keys(given)
     .filter((key) => !Object.hasOwn(checks, key))
@@ -45,8 +43,8 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-/** Complete, which the compiler sees to. A function, so that nothing is made where no library is used. */
-function checksByKey(): Readonly<Record<keyof PlanRequest, Check>> {
+/** What holds of each key. A function, so that nothing is made where no library is used. */
+export function checksByKey() {
   const flag: Check = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
   const names: Check = { expected: 'an array of strings', holds: (value) => isListOf(value, isText) };
   const text: Check = { expected: 'a string', holds: isText };

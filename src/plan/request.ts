@@ -4,7 +4,7 @@ import type { Layout } from '../kernels/types.ts';
 import type { Rule } from '../place/rule-types.ts';
 import { type Bindings, NO_BINDINGS } from '../shape/types.ts';
 import type { KernelBuild } from '../target/types.ts';
-import { requestFaults } from './request-checks.ts';
+import { type Check, checksByKey, requestFaults } from './request-checks.ts';
 
 export interface PlanRequest {
   /** Paths of model files. */
@@ -126,7 +126,9 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
 export function planRequest(
   given: Pick<PlanRequest, 'models' | 'target'> & Partial<PlanRequest>,
 ): PlanRequest {
-  const [fault, ...others] = requestFaults(given);
+  // The compiler sees to it that no key is without a check.
+  const checks: Readonly<Record<keyof PlanRequest, Check>> = checksByKey();
+  const [fault, ...others] = requestFaults(given, checks);
   if (fault !== undefined) throw new MemplanError([fault, ...others]);
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { ...REQUEST_DEFAULTS, ...(said as typeof given) };
