@@ -48,7 +48,7 @@ describe('what a request may not be', () => {
     [{ io: 'zzz' }, /'arena' or 'external'/],
     [{ layout: 'q' }, /'nchw' or 'nhwc'/],
     [{ place: 'q' }, /'auto' or 'fastest'/],
-    [{ weights: 'q' }, /'flash' or 'ram' or 'hybrid'/],
+    [{ weights: 'q' }, /'flash' or 'ram' or 'hybrid' or 'stage'/],
     [{ align: '16' }, /align is "16"; it has to be a whole number of at least 1/],
     [{ mpu: 'yes' }, /mpu is "yes"; it has to be true or false/],
     [

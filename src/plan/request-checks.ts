@@ -117,7 +117,7 @@ export function checksByKey() {
     },
     regions: names,
     place: oneOf('auto', 'fastest'),
-    weights: oneOf('flash', 'ram', 'hybrid'),
+    weights: oneOf('flash', 'ram', 'hybrid', 'stage'),
     flash: whole(0),
     rules: {
       expected: "an array, as in [{ tensor: 'x', kind: 'pin', region: 'DTCM' }]",
@@ -126,7 +126,7 @@ export function checksByKey() {
     mpu: flag,
     reserve: regions,
     budget: { ...regions, expected: `${regions.expected}; '' is the whole` },
-  };
+  } satisfies Record<string, Check>;
 }
 
 const RULES: readonly unknown[] = ['pin', 'forbid', 'dma', 'align', 'slack'];
