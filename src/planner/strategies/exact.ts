@@ -38,14 +38,15 @@ export const exact: Strategy = {
   },
 };
 
-/** Nodes for each buffer in the short search: most problems need one or two. */
+/** Nodes for each buffer in the short search, most problems need one or two; and some more, which take no time. */
 const SHORT_EFFORT = 25;
+const SHORT_LEAST = 5000;
 
 /** The same, stopped early: what it does not find soon, a greedy order may have in no time. */
 export const shortExact: Strategy = {
   ...exact,
   place: (prepared, options, incumbent) => {
-    const effort = Math.min(options.effort ?? DEFAULT_EFFORT, SHORT_EFFORT * prepared.count);
+    const effort = Math.min(options.effort ?? DEFAULT_EFFORT, SHORT_LEAST + SHORT_EFFORT * prepared.count);
     return exact.place(prepared, { ...options, effort }, incumbent);
   },
 };
