@@ -164,6 +164,20 @@ describe('a wrong live range', () => {
     ]);
   });
 
+  it('is found by any of its reads, and is the only fault', () => {
+    const reads = [['in', 'out'], ['t'], ['out']];
+    const steps = CHAIN.steps.map((one, at) => ({ ...one, reads: reads[at]! }));
+    expect(said({ ...CHAIN, steps }, 'out')[0]).toBe('Step 0 reads out, which is written only at step 1.');
+    const right: Readonly<Record<string, readonly [number, number]>> = {
+      ...{ in: [0, 1], t: [0, 2], out: [1, 3], last: [2, 3] },
+    };
+    const tensors = CHAIN.tensors.map((one) => {
+      const [first, end] = right[one.name]!;
+      return { ...one, first, end };
+    });
+    expect(said({ ...CHAIN, tensors })).toEqual([]);
+  });
+
   it('is one of a tensor that nobody writes, or that is read before', () => {
     const steps = CHAIN.steps.map((one, at) =>
       at === 0 ? { ...one, reads: ['in', 'out'], writes: [] } : one,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Plan, PlanBuffer, PlanConstant, PlanStep, PlanTensor } from '../../src/plan/types.ts';
 import { indexPlan } from '../../src/verify/index-plan.ts';
 import { structureFaults } from '../../src/verify/structure.ts';
+import { together } from '../support/joint-plans.ts';
 import { planOf } from '../support/plans.ts';
 
 const said = (plan: Plan): readonly string[] => structureFaults(indexPlan(plan)).map(({ text }) => text);
@@ -353,6 +354,18 @@ describe('the structure of a plan', () => {
 
   it.each(FAULTS.map(([name, plant, ...texts]) => ({ name, plant, texts })))('$name', ({ plant, texts }) => {
     expect(said(plant(SOUND))).toEqual(texts);
+  });
+
+  it('wants names once in a model, and of a model that is there', () => {
+    const twice = { ...SOUND, tensors: [...SOUND.tensors, SOUND.tensors[5]!] };
+    expect(said(twice)).toContain('There are two tensors out.');
+    expect(said(together([SOUND, SOUND]))).not.toContain('There are two tensors out.');
+    expect(said(tensor('out', { model: 3 })(SOUND))).toContain('Tensor out has no model.');
+  });
+
+  it('names the node of a fault', () => {
+    const faults = structureFaults(indexPlan(step(1, { step: 5 })(SOUND)));
+    expect(faults).toMatchObject([{ node: 'slice' }]);
   });
 
   it('names the tensor of a fault', () => {
