@@ -22,7 +22,7 @@ export function copyWeights(
   steps: number,
 ): Copied {
   const ends = regions.map(({ used }) => used);
-  const added = regions.map(() => 0);
+  const added = regions.map(() => false);
   const order = [...constants.keys()]
     .filter((i) => constants[i]!.bytes > 0)
     .sort((a, b) => reads[b]! - reads[a]! || constants[b]!.bytes - constants[a]!.bytes || a - b);
@@ -39,7 +39,7 @@ export function copyWeights(
     if (at === undefined) continue;
     const offset = start(at);
     ends[at] = offset + constant.bytes;
-    added[at]! += constant.bytes;
+    added[at] = true;
     copies.set(index, {
       id: buffers.length + copies.size,
       kind: 'copy',
@@ -54,10 +54,11 @@ export function copyWeights(
       mayOverlap: [],
     });
   }
+  const all = [...buffers, ...copies.values()];
   return {
-    buffers: [...buffers, ...copies.values()],
+    buffers: all,
     regions: regions
-      .map((region, at) => grown(region, ends[at]!, added[at]!, align))
+      .map((region, at) => (added[at] ? grown(region, ends[at]!, all, align) : region))
       .filter(({ used }, at) => used > 0 || at === 0),
     constants: constants.map((constant, index) => {
       const copy = copies.get(index);
@@ -72,16 +73,34 @@ function roomOf({ capacity, reserved }: PlanRegion): number {
   return capacity === null ? Number.POSITIVE_INFINITY : capacity - reserved;
 }
 
-/** What is live at all steps adds to what is live at any; no packing is smaller than that. */
-function grown(region: PlanRegion, used: number, added: number, align: number): PlanRegion {
-  if (added === 0) return region;
-  const bytes = region.peak.bytes + added;
+/** A region with the copies on top of what was planned in it. */
+function grown(region: PlanRegion, used: number, all: readonly PlanBuffer[], align: number): PlanRegion {
+  const buffers = all.filter((buffer) => buffer.region === region.name);
+  const copies = buffers.filter(({ kind }) => kind === 'copy');
+  const bytes = region.peak.bytes + copies.reduce((sum, copy) => sum + copy.bytes, 0);
+  const lowerBound = bytes + tailBytes(buffers, copies);
   return {
     ...region,
     used,
     alignment: Math.max(region.alignment, align),
-    lowerBound: bytes,
-    optimal: bytes === used,
+    lowerBound,
+    optimal: lowerBound === used,
     peak: { ...region.peak, bytes },
   };
+}
+
+/**
+ * Bytes behind the copies that no packing can use. What is live at all steps adds to what is live at any, and every
+ * buffer begins at a multiple of one number: what a copy lacks to the next multiple stays free, but for the buffer that
+ * lies topmost. Where buffers have gaps, or overlap, others may reach into those bytes.
+ */
+function tailBytes(buffers: readonly PlanBuffer[], copies: readonly PlanBuffer[]): number {
+  if (buffers.some(({ gaps, mayOverlap }) => gaps.length > 0 || mayOverlap.length > 0)) return 0;
+  const step = buffers.reduce((common, { alignment }) => greatestCommonDivisor(common, alignment), 0);
+  const tails = copies.map(({ bytes }) => Math.ceil(bytes / step) * step - bytes);
+  return tails.reduce((sum, tail) => sum + tail, 0) - Math.max(0, ...tails);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -80,6 +80,22 @@ describe('weights', () => {
       expect(plan.regions.find(({ name }) => name === region)!.speedRank).toBe(fastest);
   });
 
+  it('leave bytes free behind all but the topmost, which no packing can use', () => {
+    const sketch: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: { x: [4], p: weight(5), q: weight(9), y: [4] },
+      nodes: ['Other x p q -> y'],
+    };
+    // q 36, then p 20, each at a multiple of 16: 48 + 20. In the other order it would be 32 + 36.
+    const plan = made({ weights: 'ram' }, sketch);
+    const copies = plan.buffers.find(({ kind }) => kind === 'copy')!;
+    expect(plan.regions.find(({ name }) => name === copies.region)).toMatchObject({
+      ...{ used: 68, lowerBound: 68, optimal: true },
+      peak: { bytes: 56 },
+    });
+  });
+
   it('of several models are copied for each', () => {
     const plan = planSeveral([NET, NET], { weights: 'ram', run: 'concurrent' });
     expect(verifyPlan(plan)).toEqual([]);
