@@ -16,12 +16,12 @@ import { counting, createLookout, type Lookout, type Observe } from './observe.t
 import { chooseOrder } from './order/choose.ts';
 import { type Arenas, planArenas } from './place/arenas.ts';
 import type { Rule } from './place/rule-types.ts';
-import { assemblePlan } from './plan/assemble.ts';
+import { assemblePlan, type FusionEffect } from './plan/assemble.ts';
 import { pack } from './plan/pack.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
 import { stagedBuffers } from './plan/stages.ts';
-import type { Plan, PlanFusion } from './plan/types.ts';
+import type { Plan } from './plan/types.ts';
 import type { SolveWith } from './planner/solve.ts';
 import { arrangeModels } from './several/arrange.ts';
 import { combine } from './several/combine.ts';
@@ -76,7 +76,9 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     ...{ target, request, cNames, placed, ...combined },
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
     buckets: arranged.buckets,
-    fusion: whatChanged(models, (laid) => arenaBytes(place(laid, pack(laid), []))),
+    fusion: whatChanged(models, (laid) =>
+      arenaBytes(place(laid, laid === models ? combined : pack(laid), [])),
+    ),
     diagnostics: [...ofModels(models, arranged.buckets !== undefined), ...lookout.diagnostics()],
   });
   lookout.tell({ doing: 'checking the plan' });
@@ -196,7 +198,7 @@ function layOutInOrder(bare: TypedGraph, settings: Settings, request: PlanReques
 function whatChanged(
   models: readonly ReturnType<typeof layOutModel>[],
   bytesOf: (laid: readonly Laid[]) => number,
-): PlanFusion | undefined {
+): FusionEffect | undefined {
   if (models.every(({ fusion }) => fusion === undefined)) return undefined;
   const unfused = models.map((one) => one.fusion?.unfused() ?? one);
   return {
@@ -205,7 +207,8 @@ function whatChanged(
     ),
     unfused: {
       steps: unfused.reduce((sum, { schedule }) => sum + schedule.steps.length, 0),
-      arenaBytes: bytesOf(unfused),
+      // Rules may name what only one of the two has, and copies of weights are the same in both.
+      moreBytes: bytesOf(unfused) - bytesOf(models),
     },
   };
 }

@@ -56,13 +56,22 @@ export interface Parts extends Omit<Placing, 'places'> {
   readonly request: PlanRequest;
   /** Of `joint.buffers`. */
   readonly placed: Arenas;
-  readonly fusion?: PlanFusion | undefined;
+  readonly fusion?: FusionEffect | undefined;
   /** Of several models. */
   readonly run?: SharedRun | undefined;
   /** With --bucket: one for each model. */
   readonly buckets?: readonly PlanBucket[] | undefined;
   /** Warnings and notes of the stages before. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The same models without fusion, measured without rules and copies of weights on both sides. */
+export interface FusionEffect extends Pick<PlanFusion, 'leftOut'> {
+  readonly unfused: { readonly steps: number; readonly moreBytes: number };
+}
+
+function planFusion({ leftOut, unfused }: FusionEffect, { arenaBytes }: PlanTotals): PlanFusion {
+  return { leftOut, unfused: { steps: unfused.steps, arenaBytes: arenaBytes + unfused.moreBytes } };
 }
 
 /** A plan of models. `fits` is false when a capacity or budget is exceeded; nothing is thrown for it. */
@@ -124,7 +133,7 @@ export function assemblePlan(parts: Parts): Plan {
   const plan = {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
-    ...(parts.fusion && { fusion: parts.fusion }),
+    ...(parts.fusion && { fusion: planFusion(parts.fusion, draft.totals) }),
     ...someDeclined(given.flatMap(planDeclined)),
     ...openSharing(given),
     diagnostics: [...parts.diagnostics, ...placed.diagnostics, ...gates],

@@ -58,4 +58,15 @@ describe.each([
     expect(fused.fusion?.unfused).toEqual({ steps: loose.steps.length, arenaBytes: loose.totals.arenaBytes });
     expect(loose.totals.arenaBytes).toBeGreaterThan(4 * arena);
   });
+
+  it('is compared with itself unfused under the same rules and with the same copies of weights', () => {
+    const input = fused.models[0]!.inputs[0]!;
+    const ruled = planOf(qdq, `${name}-qdq.onnx`, {
+      ...{ fuse: 'default', target: 'stm32h743', weights: 'hybrid' },
+      rules: [{ kind: 'forbid', tensor: input, region: 'DTCM' }],
+    });
+    const effect = ({ fusion, totals }: Plan) => fusion!.unfused.arenaBytes - totals.arenaBytes;
+    expect(ruled.totals.copyBytes).toBeGreaterThan(0);
+    expect(effect(ruled)).toBe(effect(fused));
+  });
 });
