@@ -8,6 +8,7 @@ import type {
   PlanTensor,
   TensorName,
 } from '../plan/types.ts';
+import { validSizes } from '../plan/valid-sizes.ts';
 import { commentText, wrap } from './comment.ts';
 
 const WIDTH = 96;
@@ -76,12 +77,8 @@ function estimateRule({ assume, scaleInput }: Assumptions): string {
 }
 
 /** The sizes that the plan is good for. */
-function boundsRule({ ranges = [], maxSizes = [], bounds: sizes = [] }: Assumptions): string {
-  const bounds = [
-    ...ranges.map(({ name, least, most }) => `${commentText(name)} from ${least} to ${most}`),
-    ...maxSizes.map(({ tensor, elements }) => `at most ${elements} elements in ${commentText(tensor)}`),
-    ...sizes.map(({ tensor, axis, most }) => `at most ${most} along axis ${axis} of ${commentText(tensor)}`),
-  ];
+function boundsRule(assumptions: Assumptions): string {
+  const bounds = validSizes(assumptions, commentText);
   return bounds.length === 0
     ? ''
     : `BOUNDS: valid for ${bounds.join(', ')}. Sizes and shapes are the largest; what runs must check its sizes.`;

@@ -1,10 +1,12 @@
 /** Whether anything could make an arena fit that does not, and what to type next. */
+import { isChain } from './chain.ts';
 import type { Plan, PlanStep, PlanTensor } from './types.ts';
 
 export type Measured = Pick<
   Plan,
   'models' | 'constants' | 'assumptions' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'totals' | 'peak'
->;
+> &
+  Pick<Partial<Plan>, 'run'>;
 
 /** An arena that is larger than its room, in bytes. */
 export interface Shortage {
@@ -20,18 +22,49 @@ export function couldFit(plan: Measured, { used, lowerBound, room }: Shortage): 
     return used === lowerBound ? '' : `A plan that fits is not ruled out: the lower bound is ${lowerBound}.`;
   }
   const thisOrder = `No plan with this order of steps can fit: the lower bound is ${lowerBound}.`;
-  const most = largestStep(plan);
-  if (most === undefined) return thisOrder;
-  const { step, bytes } = most;
-  if (bytes > room) {
-    return `${thisOrder} Nor can one in another order: step ${step.step}, ${step.op} ${step.node}, alone needs ${bytes}.`;
+  const least = leastOf(plan);
+  if (least === undefined) return thisOrder;
+  if (least.bytes > room) return `${thisOrder} Nor can one in another order: ${least.needs} ${least.bytes}.`;
+  if (isInOrder(plan)) return `${thisOrder} There is no other order: each step needs the one before it.`;
+  if (plan.assumptions.schedule === 'min-peak') {
+    return `${thisOrder} It has the smallest peak of all orders that were looked at.`;
   }
-  return `${thisOrder} In another order one might: no step alone needs more than ${bytes}.`;
+  return `${thisOrder} In another order one might: ${least.needsAtMost} ${least.bytes}.`;
+}
+
+/** No model has another order of its steps. */
+function isInOrder({ steps, models }: Measured): boolean {
+  return models.every((_, model) => isChain(steps.filter((step) => step.model === model)));
+}
+
+/** What every order needs at least, with the words that lead to the number. */
+interface Least {
+  readonly bytes: number;
+  readonly needs: string;
+  readonly needsAtMost: string;
+}
+
+/** The largest step; of models that run at once the largest of each part. */
+function leastOf(plan: Measured): Least | undefined {
+  const parts = plan.run?.parts ?? [];
+  if (parts.length > 1) {
+    const largest = parts.map(({ models }) => {
+      const steps = plan.steps.filter(({ model }) => models.includes(model));
+      return largestStep({ ...plan, steps })?.bytes ?? 0;
+    });
+    const needs = `the largest steps of its ${parts.length} parts, which share no byte, need`;
+    return { bytes: largest.reduce((sum, one) => sum + one, 0), needs, needsAtMost: `${needs} no more than` };
+  }
+  const most = largestStep(plan);
+  if (most === undefined) return undefined;
+  const { step, bytes } = most;
+  const needs = `step ${step.step}, ${step.op} ${step.node}, alone needs`;
+  return { bytes, needs, needsAtMost: 'no step alone needs more than' };
 }
 
 /** The first option that may help, or what else to change. */
 export function nextTry(plan: Measured, { lowerBound, room }: Shortage): string {
-  const { assumptions, steps, regions } = plan;
+  const { assumptions, regions } = plan;
   if (lowerBound <= room) {
     return regions.some(({ strategy }) => strategy === 'exact')
       ? 'Spend more on the search with --effort N.'
@@ -39,8 +72,10 @@ export function nextTry(plan: Measured, { lowerBound, room }: Shortage): string 
   }
   const costly = costlyOptions(plan);
   if (costly.length > 0) return `Leave out ${costly.join(', ')}: that may free bytes at the peak.`;
-  const alone = largestStep(plan)?.bytes ?? 0;
-  if (assumptions.schedule === 'model' && alone <= room && steps.length > 2) {
+  const turns = plan.run?.mode === 'concurrent' ? plan.run.isolation.sharedBytes : Number.POSITIVE_INFINITY;
+  if (turns <= room) return `Let the models take turns, in an arena of ${turns} bytes: --run exclusive.`;
+  const least = leastOf(plan)?.bytes ?? 0;
+  if (assumptions.schedule === 'model' && least <= room && !isInOrder(plan)) {
     return 'Try another order of the steps: --schedule min-peak.';
   }
   const ports = portBytes(plan);

@@ -26,7 +26,7 @@ export function fitDiagnostics(
 ): readonly Diagnostic[] {
   const plan = qualified(measured);
   return [
-    ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed)),
+    ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed, request.reserve)),
     ...budgetGates(plan, request),
     ...flashGate(plan, target, request),
     ...alignmentWarnings(plan),
@@ -40,6 +40,7 @@ function capacityGate(
   region: PlanRegion,
   target: Target,
   failed: readonly Memory[],
+  reserve: PlanRequest['reserve'],
 ): readonly Diagnostic[] {
   const { capacity, reserved, name, mpu } = region;
   const used = mpu === undefined ? region.used : mpu.bytes + paddingTo(mpu.alignment, region.origin);
@@ -51,11 +52,16 @@ function capacityGate(
     failed.length === 0
       ? ''
       : ` Nor was a placement found over ${failed.map((one) => one.name).join(', ')}, which have room for ${all} bytes.`;
-  const reserve = reserved === 0 ? '' : ` less ${reserved} reserved`;
+  const less = reserved === 0 ? '' : ` less ${reserved} reserved`;
+  const alone = tooLarge(plan, target, reserve);
   const text =
-    `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${reserve}: ` +
-    `${used - room} bytes are missing.${others} ${peakText(plan)} ${couldFit(plan, shortage)}${tooLarge(plan, target)}`;
-  return [diagnostic('E_OVER_CAPACITY', text.trimEnd(), { hint: capacityHint(plan, shortage, target) })];
+    `The arena needs ${used} bytes, but ${name} of ${target.id} has ${capacity}${less}: ` +
+    `${used - room} bytes are missing.${others} ${peakText(plan)} ${alone?.text ?? couldFit(plan, shortage)}`;
+  return [
+    diagnostic('E_OVER_CAPACITY', text.trimEnd(), {
+      hint: capacityHint(plan, { ...shortage, room: alone?.room ?? shortage.room }, target),
+    }),
+  ];
 }
 
 /** Bytes from the start of the memory to where the region of an MPU may begin. */
@@ -97,19 +103,28 @@ function peakText({ steps, tensors, buffers, peak }: Measured): string {
   return `${at} with ${peak.bytes} bytes live: ${listed.join(', ')}${rest}.`;
 }
 
-/** The largest tensor, if no region of the chip could hold it, however the rest is placed. */
-function tooLarge({ tensors, steps }: Measured, target: Target): string {
-  const sizes = target.regions.filter(({ usableForData }) => usableForData).map(({ size }) => size);
-  if (sizes.includes(null)) return '';
-  const most = Math.max(0, ...sizes.map((size) => size ?? 0));
-  const region = target.regions.find(({ size }) => size === most)?.name ?? '';
-  const over = tensors.filter(({ buffer, how, bytes }) => buffer !== null && how === 'own' && bytes > most);
+/** The largest tensor, if no region of the chip could hold it beside what is reserved, however the rest is placed. */
+function tooLarge(
+  { tensors, steps }: Measured,
+  target: Target,
+  reserve: PlanRequest['reserve'],
+): { readonly text: string; readonly room: number } | undefined {
+  const usable = target.regions.filter(({ usableForData }) => usableForData);
+  if (usable.some(({ size }) => size === null)) return undefined;
+  const rooms = usable.map(({ name, size }) => ({ name, room: size! - (reserve.get(name) ?? 0) }));
+  const [most] = rooms.sort((a, b) => b.room - a.room);
+  if (most === undefined) return undefined;
+  const over = tensors.filter(
+    ({ buffer, how, bytes }) => buffer !== null && how === 'own' && bytes > most.room,
+  );
   const [largest] = over.sort((a, b) => b.bytes - a.bytes);
-  if (largest === undefined) return '';
+  if (largest === undefined) return undefined;
   const writer = steps.find(({ writes }) => writes.includes(largest.name));
   const from = writer === undefined ? '' : ` of ${writer.op} ${writer.node}`;
   const more = over.length === 1 ? '' : `, as do ${over.length - 1} more`;
-  return ` Tensor ${largest.name}${from} alone (${largest.bytes}) exceeds every region, the largest being ${region} (${most})${more}.`;
+  const less = reserve.size === 0 ? '' : ' less what is reserved';
+  const text = `Tensor ${largest.name}${from} alone (${largest.bytes}) exceeds every region${less}, the largest being ${most.name} (${most.room})${more}.`;
+  return { text, room: most.room };
 }
 
 function capacityHint(plan: Measured, shortage: Shortage & PlanRegion, target: Target): string {

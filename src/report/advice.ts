@@ -1,5 +1,7 @@
 /** What would lower the peak: facts of the plan, each with the option or the change that it speaks for. */
+
 import { elementWidth } from '../graph/element-type.ts';
+import { isChain } from '../plan/chain.ts';
 import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanStep } from '../plan/types.ts';
 import { explainTensor } from './explain.ts';
@@ -50,11 +52,6 @@ function order({ assumptions, steps }: Plan): Advice[] {
   if (assumptions.schedule !== 'model' || steps.length < 3 || isChain(steps)) return [];
   const text = 'The steps keep the order of the file; another order may have a smaller peak.';
   return [{ text, option: '--schedule min-peak' }];
-}
-
-/** Each step reads what the one before it has written, so that there is no other order. */
-function isChain(steps: Plan['steps']): boolean {
-  return steps.every(({ reads }, i) => i === 0 || steps[i - 1]!.writes.some((name) => reads.includes(name)));
 }
 
 /** Tensors that nobody reads any more and that an option keeps. */

@@ -1,6 +1,8 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
+
 import { modelLabel } from '../plan/qualified.ts';
 import type { Plan, PlanBucket, PlanRegion } from '../plan/types.ts';
+import { validSizes } from '../plan/valid-sizes.ts';
 import { PROVED, PROVED_AS_CHOSEN } from './chart/words.ts';
 import { gainLabel, gainText, trafficText } from './memory.ts';
 import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
@@ -28,12 +30,14 @@ const plainFigure = (label: string, bytes: number, remark: string): Figure => ({
 /** `17 steps in the order of the file, 18 tensors in 12 buffers`. */
 export function sizesSentence(plan: Plan): string {
   const { steps, tensors, buffers, assumptions } = plan;
+  const valid = validSizes(assumptions, printable);
   const order =
     assumptions.schedule === 'model' ? 'the order of the file' : 'the order with the smallest peak found';
   return (
     severalSentence(plan) +
     `${counted(steps.length, 'step')} in ${order}, ` +
-    `${counted(tensors.length, 'tensor')} in ${counted(buffers.length, 'buffer')}`
+    `${counted(tensors.length, 'tensor')} in ${counted(buffers.length, 'buffer')}` +
+    (valid.length === 0 ? '' : `; valid for ${valid.join(', ')}`)
   );
 }
 

@@ -23,8 +23,15 @@ export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolea
   rows.push(['   ', { text: grouped(total), colour: paint.strong }, 'live']);
   const unused = plan.totals.arenaBytes - total;
   if (unused > 0) {
-    const why = (plan.run?.parts.length ?? 1) > 1 ? 'alignment, gaps and other parts' : 'alignment and gaps';
-    rows.push(['   ', grouped(unused), 'unused at this step', why]);
+    const others = [
+      ...((plan.run?.parts.length ?? 1) > 1 ? ['parts'] : []),
+      ...(plan.regions.length > 1 ? ['regions'] : []),
+    ];
+    const [what, elsewhere] =
+      others.length === 0
+        ? ['unused', '']
+        : ['not live', `, and ${others.join(' and ')} that are fuller later or earlier`];
+    rows.push(['   ', grouped(unused), `${what} at this step`, `alignment and gaps${elsewhere}`]);
     rows.push(['   ', grouped(plan.totals.arenaBytes), 'arena']);
   }
   const where =

@@ -47,6 +47,60 @@ describe('whether any order or plan could fit', () => {
     }
   });
 
+  test('each step may need the one before it', () => {
+    const chain = planOf({
+      file: 'chain.onnx',
+      tensors: [
+        { name: 'x', shape: [10], role: 'input', live: [0, 2], offset: 0 },
+        { name: 'a', shape: [20], live: [0, 2], offset: 48 },
+        { name: 'y', shape: [5], role: 'output', live: [1, 2], offset: 128 },
+      ],
+      steps: [
+        { node: 'n0', op: 'Conv', reads: ['x'], writes: ['a'] },
+        { node: 'n1', op: 'Conv', reads: ['a'], writes: ['y'] },
+      ],
+    });
+    // x waits for nobody at step 1, so that no step alone needs its 140 bytes: 40 + 80, then 80 + 20.
+    const short = { used: 148, lowerBound: 140, room: 130 };
+    expect(couldFit(chain, short)).toMatch(/ There is no other order: each step needs the one before it\.$/);
+    expect(nextTry(chain, short)).not.toContain('min-peak');
+  });
+
+  test('the order with the smallest peak was looked for', () => {
+    const searched = assuming({ schedule: 'min-peak' });
+    expect(couldFit(searched, shortage(ALONE))).toMatch(
+      / It has the smallest peak of all orders that were looked at\.$/,
+    );
+  });
+
+  test('models that run at once need the sum of their parts', () => {
+    const turns = (sharedBytes: number): Plan => {
+      const { models, steps, tensors } = BRANCHES;
+      const second = { ...models[0]!, name: 'second' };
+      return {
+        ...BRANCHES,
+        models: [models[0]!, second],
+        steps: [...steps, ...steps.map((step) => ({ ...step, step: step.step + 3, model: 1 }))],
+        tensors: [...tensors, ...tensors.map((t) => ({ ...t, model: 1, offset: t.offset! + 256 }))],
+        run: {
+          ...{ mode: 'concurrent', cPrefix: 'BOTH', holds: [], links: [] },
+          parts: [0, 1].map((model) => ({ models: [model], order: 'any', regions: [] })),
+          isolation: { alone: [USED, USED], isolatedBytes: 2 * USED, sharedBytes },
+        },
+      };
+    };
+    const short = (room: number) => ({ used: 2 * USED, lowerBound: 2 * BOUND, room });
+    const needs = 'the largest steps of its 2 parts, which share no byte, need';
+    expect(couldFit(turns(USED), short(2 * ALONE - 1))).toContain(
+      `Nor can one in another order: ${needs} 440.`,
+    );
+    expect(couldFit(turns(USED), short(2 * ALONE))).toContain(
+      `In another order one might: ${needs} no more than 440.`,
+    );
+    expect(nextTry(turns(USED), short(USED))).toContain('in an arena of 248 bytes: --run exclusive.');
+    expect(nextTry(turns(USED + 1), short(USED))).not.toContain('--run exclusive');
+  });
+
   test('a single step is too large', () => {
     expect(couldFit(BRANCHES, shortage(ALONE - 1))).toBe(
       'No plan with this order of steps can fit: the lower bound is 240. ' +

@@ -1,5 +1,6 @@
 /** What the plan is valid for, and what memplan had to say about it. */
 import type { Plan } from '../../plan/types.ts';
+import { validSizes } from '../../plan/valid-sizes.ts';
 import { type Markup, markup } from '../markup.ts';
 import { printable } from '../text.ts';
 
@@ -38,7 +39,9 @@ function assumptionRows({ assumptions: a, models, fusion }: Plan): readonly (rea
     a.inPlace ? `in place${a.inPlaceInputs ? '' : ' (not over graph inputs)'}` : '',
     a.elide ? 'elided copies' : '',
   ].filter((part) => part !== '');
+  const valid = validSizes(a, printable);
   const optional: readonly (readonly [string, string | undefined])[] = [
+    ['sizes', valid.length > 0 ? valid.join(', ') : undefined],
     ['kept to the end', a.keep.length > 0 ? a.keep.map(printable).join(', ') : undefined],
     ['estimate', a.assume === undefined ? undefined : `float tensors counted as ${a.assume}`],
     ['images scaled', a.scaleInput === undefined ? undefined : `by ${a.scaleInput}`],
