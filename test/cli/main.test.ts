@@ -418,7 +418,7 @@ describe('--report github', () => {
   test('what cannot work is annotated too', async () => {
     const { code, stderr } = await cli(['none.onnx', '--target', 'stm32h743', '--report', 'github'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^::error title=memplan E_FILE::/);
+    expect(stderr).toMatch(/^::error file=none\.onnx,title=memplan E_FILE::/);
   });
 
   test('without a job summary', async () => {

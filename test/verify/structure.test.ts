@@ -319,12 +319,12 @@ describe('the structure of a plan', () => {
       'Buffer 9 is the copy of no weight.',
     ],
     ['a copy of two', buffer('w', { tensors: ['w', 'u'] }), 'Buffer 9 is the copy of no weight.'],
-    ['a copy that comes late', buffer('w', { first: 1 }), 'Copy 9 is not alive at every step.'],
-    ['a copy that goes', buffer('w', { end: 2 }), 'Copy 9 is not alive at every step.'],
+    ['a copy that comes late', buffer('w', { first: 1 }), 'Copy 9 is not alive at every step that needs it.'],
+    ['a copy that goes', buffer('w', { end: 2 }), 'Copy 9 is not alive at every step that needs it.'],
     [
       'a copy with a gap',
       buffer('w', { gaps: [{ first: 0, end: 1, from: 0, to: 4 }] }),
-      'Copy 9 is not alive at every step.',
+      'Copy 9 is not alive at every step that needs it.',
     ],
     [
       'a weight whose buffer is no copy',
