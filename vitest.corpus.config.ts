@@ -1,7 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 /** Of these `npm test` looks at a sample of the cases (test/support/rounds.ts). */
-const SAMPLED = ['test/emit/compile.test.ts', 'test/lifetime/replay.test.ts'];
+const SAMPLED = [
+  'test/emit/compile.test.ts',
+  'test/lifetime/replay.test.ts',
+  'test/order/model.test.ts',
+  'test/pool/pools.test.ts',
+  'test/runner/cmsis-nn.test.ts',
+  'test/runner/examples.test.ts',
+  'test/runner/several.test.ts',
+];
 
 /** The slow checks over the whole corpus; `npm test` runs the quick ones. */
 export default defineConfig({
