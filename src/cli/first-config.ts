@@ -6,7 +6,7 @@ import { isPlaceholder } from '../shape/bind.ts';
 export interface ConfiguredEntry {
   readonly file: string;
   /** Sizes of named dimensions, all placeholders. */
-  readonly dim?: Readonly<Record<string, number>>;
+  readonly dim?: Readonly<Record<string, number | typeof OPEN>>;
   /** Shapes of inputs whose open dimensions have no name. */
   readonly inputShape?: Readonly<Record<string, readonly number[]>>;
 }
@@ -17,11 +17,16 @@ export interface FirstEntry {
   readonly open: readonly string[];
 }
 
-const PLACEHOLDER = 1;
+/** A first axis is nearly always the batch, and on a chip there is one. */
+const BATCH = 1;
+
+/** No size: memplan asks for it until it is replaced. */
+const OPEN = '?';
+const OPEN_AXIS = -1;
 
 /** `file` is the model's path from the configuration. */
 export function firstEntry(file: string, { graph }: Model): FirstEntry {
-  const dim = new Map<string, number>();
+  const dim = new Map<string, number | typeof OPEN>();
   const inputShape = new Map<string, readonly number[]>();
   const open: string[] = [];
   for (const index of graph.inputs) {
@@ -31,15 +36,18 @@ export function firstEntry(file: string, { graph }: Model): FirstEntry {
     const nameless = (size: Dim, axis: number) =>
       formatDim(size).startsWith(`${name}[${axis}]`) || isPlaceholder(formatDim(size));
     if (shape === undefined || shape.some(nameless)) {
-      const sizes = (shape ?? [PLACEHOLDER]).map((size) => (isKnown(size) ? size : PLACEHOLDER));
-      inputShape.set(name, sizes);
+      const sizes = shape?.map((size, axis) => (isKnown(size) ? size : axis === 0 ? BATCH : OPEN_AXIS));
+      inputShape.set(name, sizes ?? [OPEN_AXIS]);
       const known =
         shape === undefined
           ? 'no shape'
           : `the shape [${shape.map((size, axis) => (nameless(size, axis) ? '?' : formatDim(size))).join(',')}]`;
       open.push(`inputShape.${name}: the model gives it ${known}`);
     } else {
-      for (const symbol of shape.flatMap((size) => [...symbolsOf(size)])) dim.set(symbol, PLACEHOLDER);
+      for (const [axis, size] of shape.entries()) {
+        for (const symbol of symbolsOf(size))
+          if (dim.get(symbol) !== BATCH) dim.set(symbol, axis === 0 ? BATCH : OPEN);
+      }
     }
   }
   open.push(...[...dim.keys()].map((name) => `dim.${name}: the model leaves it open`));

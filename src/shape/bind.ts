@@ -191,10 +191,13 @@ function openInput(name: string, fact: Fact): Diagnostic {
   });
 }
 
-/** The flags that bind the shape: by name where every open dimension has one. */
+/** The flags that bind the shape: by name where every open dimension has one. Only the batch, axis 0, is said to be 1. */
 function flags(input: string, shape: readonly Dim[]): string {
-  const names = new Set(shape.flatMap((dim) => (isKnown(dim) ? [] : [dim.text])));
-  const shaped = `--input-shape ${input}:${shape.map((dim) => (isKnown(dim) ? dim : 1)).join(',')}`;
-  if ([...names].some((name) => name.startsWith(`${input}[`))) return shaped;
-  return `${[...names].map((name) => `--dim ${name}=1`).join(' ')}, or ${shaped}`;
+  const sizes = new Map<string, string>();
+  for (const [axis, dim] of shape.entries()) {
+    if (!isKnown(dim) && !sizes.has(dim.text)) sizes.set(dim.text, axis === 0 ? '1' : 'N');
+  }
+  const shaped = `--input-shape ${input}:${shape.map((dim) => (isKnown(dim) ? dim : sizes.get(dim.text))).join(',')}`;
+  if ([...sizes.keys()].some((name) => name.startsWith(`${input}[`))) return shaped;
+  return `${[...sizes].map(([name, size]) => `--dim ${name}=${size}`).join(' ')}, or ${shaped}`;
 }

@@ -390,12 +390,30 @@ describe('init', () => {
     const { stderr } = await run('init', 'nameless.onnx', '--target', 'nrf52840');
     expect(JSON.parse(text('memplan.config.json'))).toMatchObject({
       target: 'nrf52840',
-      models: [{ file: 'nameless.onnx', inputShape: { x: [1, 3, 1] } }],
+      models: [{ file: 'nameless.onnx', inputShape: { x: [1, 3, -1] } }],
     });
     expect(stderr).toBe(
       'placeholders, to be replaced:\n  models[0].inputShape.x: the model gives it the shape [?,3,?]\n',
     );
-    expect((await run()).code).toBe(0);
+    // The batch is one; no other size is guessed at.
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('E_CONFIG') });
+  });
+
+  test('named dimensions are asked for too, but for the batch', async () => {
+    const named = model({
+      inputs: { x: ['float32', ['batch', 3, 'height', 'width']] },
+      outputs: { y: ['float32'] },
+      nodes: [node('Relu', ['x'], ['y'])],
+    });
+    put('named.onnx', named);
+    await run('init', 'named.onnx', '--target', 'nrf52840');
+    expect(JSON.parse(text('memplan.config.json'))).toMatchObject({
+      models: [{ file: 'named.onnx', dim: { batch: 1, height: '?', width: '?' } }],
+    });
+    expect(await run()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"?" is not a whole number'),
+    });
   });
 
   test.each([

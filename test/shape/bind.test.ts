@@ -87,6 +87,11 @@ describe('refuses', () => {
     ]);
   });
 
+  it('open images without a guess at their size', () => {
+    const [fault] = faults({ ...add, inputs: { x: ['float32', ['batch', 3, 'h', 'w']] } }, {});
+    expect(fault?.hint).toBe('--dim batch=1 --dim h=N --dim w=N, or --input-shape x:1,3,N,N');
+  });
+
   it.each<readonly [string, Partial<Bindings>, string]>([
     ['a dimension that is not there', { dims: dims({ M: 1, N: 1 }) }, '--dim M: the model has no dimension'],
     [
