@@ -88,7 +88,8 @@ describe('refuses', () => {
   });
 
   it('open images without a guess at their size', () => {
-    const [fault] = faults({ ...add, inputs: { x: ['float32', ['batch', 3, 'h', 'w']] } }, {});
+    const inputs = { x: ['float32', ['batch', 3, 'h', 'w']] } as const;
+    const [fault] = faults({ inputs, outputs: ['y'], nodes: [node('Relu', ['x'], ['y'])] }, {});
     expect(fault?.hint).toBe('--dim batch=1 --dim h=N --dim w=N, or --input-shape x:1,3,N,N');
   });
 
