@@ -1,6 +1,9 @@
 /* Convolution, float32: with groups, strides, dilations and padding; depthwise is one channel a group. */
 #include "memplan_support.h"
 
+/* Rows of so many taps are summed up output by output. */
+#define CONV_LONG 16
+
 /* One output element before its bias; `row` and `column` say where its window begins. */
 MEMPLAN_APART float conv_sum(const float *x, const float *weight, const memplan_window *s, int32_t row, int32_t column)
 {
@@ -98,17 +101,18 @@ MEMPLAN_KERNEL void memplan_conv_f32(const float *x, const float *weight, const 
             const int32_t group = (b * s->groups) + (c / s->out_channels);
             const float *const image = &x[group * s->in_channels * s->in[0] * s->in[1]];
             const float start = (bias == NULL) ? 0.0f : bias[c];
+            /* The taps of a long filter are a loop by themselves, and a dot product rounds less than one sum of them all. */
+            const int alone = (s->out[1] < MEMPLAN_NARROW) || (s->kernel[1] >= CONV_LONG);
 
             for (int32_t i = 0; i < s->out[0]; i++) {
                 const int32_t row = (i * s->stride[0]) - s->pad[0];
 
                 for (int32_t j = 0; j < s->out[1]; j++) {
                     const int32_t column = (j * s->stride[1]) - s->pad[1];
-                    const int narrow = s->out[1] < MEMPLAN_NARROW;
 
-                    y[j] = narrow ? (start + conv_sum(image, &weight[c * filter], s, row, column)) : start;
+                    y[j] = alone ? (start + conv_sum(image, &weight[c * filter], s, row, column)) : start;
                 }
-                if (s->out[1] >= MEMPLAN_NARROW) {
+                if (!alone) {
                     conv_row(image, &weight[c * filter], y, s, row);
                 }
                 y += s->out[1];
