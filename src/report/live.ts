@@ -1,5 +1,7 @@
 /** Which buffers are live at a step, and how many bytes each of them holds there. */
+
 import type { Plan, PlanBuffer, PlanTensor } from '../plan/types.ts';
+import { printable } from './text.ts';
 
 export interface LiveBuffer {
   readonly buffer: PlanBuffer;
@@ -26,6 +28,12 @@ export function liveAt(plan: Plan, step: number): readonly LiveBuffer[] {
       tensors: (members.get(buffer.id) ?? []).sort((a, b) => b.bytes - a.bytes || a.first - b.first),
     }))
     .sort((a, b) => b.bytes - a.bytes || a.buffer.id - b.buffer.id);
+}
+
+/** A buffer in the words of reports: its largest tensor, what it copies, or its kind. */
+export function liveName({ buffer, tensors: [main] }: LiveBuffer): string {
+  if (main !== undefined) return printable(main.name);
+  return buffer.kind === 'copy' ? `copy of ${printable(buffer.tensors[0]!)}` : buffer.kind;
 }
 
 /** Bytes of the buffer that its gaps leave free at a step; gaps may overlap. */

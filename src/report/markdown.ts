@@ -3,7 +3,7 @@ import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan } from '../plan/types.ts';
 import { peakAdvice } from './advice.ts';
 import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
-import { liveAt } from './live.ts';
+import { liveAt, liveName } from './live.ts';
 import { grouped, printable, stepText, typeText } from './text.ts';
 
 export function markdown(given: Plan): string {
@@ -32,11 +32,11 @@ export function markdown(given: Plan): string {
     '',
     '| bytes | tensor | |',
     '|--:|---|---|',
-    ...live.map(({ bytes, buffer, tensors: [main] }) =>
-      main === undefined
-        ? `| ${grouped(bytes)} | ${buffer.kind} | |`
-        : `| ${grouped(bytes)} | ${code(main.name)} | ${typeText(main)} |`,
-    ),
+    ...live.map((entry) => {
+      const [main] = entry.tensors;
+      const name = main === undefined ? escaped(liveName(entry)) : code(main.name);
+      return `| ${grouped(entry.bytes)} | ${name} | ${main === undefined ? '' : `${typeText(main)} `}|`;
+    }),
     `| ${grouped(total)} | live | |`,
     '',
     ...adviceLines(plan),

@@ -1,9 +1,9 @@
 /** The peak of a plan: its step, and what is live there, adding up to the peak. */
 import type { Plan } from '../plan/types.ts';
-import { type LiveBuffer, liveAt } from './live.ts';
+import { type LiveBuffer, liveAt, liveName } from './live.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { counted, grouped, printable, shortened, stepText, typeText } from './text.ts';
+import { counted, grouped, shortened, stepText, typeText } from './text.ts';
 
 const SHOWN = 8;
 
@@ -40,21 +40,19 @@ export function peakLines(plan: Plan, paint: Paint, columns: number, all: boolea
 }
 
 /** The name of the buffer's largest tensor, and its type and shape with what shares the bytes. */
-function describe({ buffer, tensors }: LiveBuffer, columns: number): [string, string] {
+function describe(entry: LiveBuffer, columns: number): [string, string] {
+  const { tensors } = entry;
   const [main] = tensors;
   const room = Math.max(12, Math.floor((columns - 24) / 2));
-  if (main === undefined) return [shortened(buffer.kind, room), ''];
+  if (main === undefined) return [shortened(liveName(entry), room), ''];
   const share = tensors.length > 1 ? `, shared by ${counted(tensors.length, 'tensor')}` : '';
-  return [shortened(printable(main.name), room), `${typeText(main)}${share}`];
+  return [shortened(liveName(entry), room), `${typeText(main)}${share}`];
 }
 
 /** One sentence for messages: `conv2/out 24,576, conv1/out 18,432, 3 more 1,024`. */
 export function liveSentence(plan: Plan, step: number, most = 3): string {
   const live = liveAt(plan, step).filter(({ bytes }) => bytes > 0);
-  const parts = live.slice(0, most).map(({ bytes, tensors, buffer }) => {
-    const [main] = tensors;
-    return `${main === undefined ? buffer.kind : printable(main.name)} ${grouped(bytes)}`;
-  });
+  const parts = live.slice(0, most).map((entry) => `${liveName(entry)} ${grouped(entry.bytes)}`);
   const rest = live.slice(most).reduce((sum, { bytes }) => sum + bytes, 0);
   return [...parts, ...(rest > 0 ? [`${live.length - most} more ${grouped(rest)}`] : [])].join(', ');
 }

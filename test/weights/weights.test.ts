@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { liveAt, liveName } from '../../src/report/live.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import { compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
@@ -90,6 +91,7 @@ describe('weights', () => {
     // q 36, then p 20, each at a multiple of 16: 48 + 20. In the other order it would be 32 + 36.
     const plan = made({ weights: 'ram' }, sketch);
     const copies = plan.buffers.find(({ kind }) => kind === 'copy')!;
+    expect(liveAt(plan, 0).map(liveName)).toEqual(['copy of q', 'copy of p', 'x', 'y']);
     expect(plan.regions.find(({ name }) => name === copies.region)).toMatchObject({
       ...{ used: 68, lowerBound: 68, optimal: true },
       peak: { bytes: 56 },

@@ -2,9 +2,9 @@
 import type { Plan } from '../../plan/types.ts';
 import { peakAdvice } from '../advice.ts';
 import { drawnIds, type Scene } from '../chart/scene.ts';
-import { liveAt } from '../live.ts';
+import { liveAt, liveName } from '../live.ts';
 import { decimal, type Markup, markup } from '../markup.ts';
-import { bytesText, counted, grouped, printable, stepText, typeText } from '../text.ts';
+import { bytesText, counted, grouped, stepText, typeText } from '../text.ts';
 
 /** Buffers beyond these are added up in one line. */
 const MOST = 12;
@@ -20,8 +20,10 @@ export function peakCards(plan: Plan, scene: Scene): Markup {
   const drawn = drawnIds(scene);
   const rest = live.slice(MOST);
   const restBytes = rest.reduce((sum, entry) => sum + entry.bytes, 0);
-  const rows = live.slice(0, MOST).map(({ buffer, bytes: held, tensors: [main] }) => {
-    const name = main === undefined ? `${buffer.kind} ${buffer.id}` : printable(main.name);
+  const rows = live.slice(0, MOST).map((entry) => {
+    const { buffer, bytes: held } = entry;
+    const [main] = entry.tensors;
+    const name = liveName(entry);
     const type = main !== undefined && markup` <small>${typeText(main)}</small>`;
     const link = drawn.has(buffer.id) ? markup`<a href="#b${buffer.id}">${name}</a>` : markup`${name}`;
     return row(markup`${link}${type}`, held, bytes);
