@@ -1,4 +1,5 @@
 /** Says what a way to share costs: the live bytes of every place, free parts left out. */
+import { roundUp } from '../planner/arithmetic.ts';
 import { type Gap, gapsOf, type Tenant } from './gaps.ts';
 import type { Scene } from './scene.ts';
 import type { Sharing } from './sharing.ts';
@@ -44,10 +45,15 @@ export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
     return { ...lives.ranges[tensor]!, offset: sharing.offset(tensor), bytes: sizes.get(tensor)!.bytes };
   };
   return [...places].map(([root, { first, end, tensors, isCut }]) => {
-    if (!isCut) return { root, first, end, bytes: bufferBytes(scene, root), tensors, gaps: NONE };
-    const place = { root, first, end, bytes: bufferBytes(scene, root), tensors };
-    const used = { first, end, bytes: place.bytes, tenants: tensors.map(tenantOf) };
-    return { ...place, gaps: gapsOf(used, sizes.get(root)!.bytes, options.slack ?? 0) };
+    const bytes = bufferBytes(scene, root);
+    const gaps = isCut
+      ? gapsOf(
+          { first, end, bytes, tenants: tensors.map(tenantOf) },
+          sizes.get(root)!.bytes,
+          options.slack ?? 0,
+        )
+      : NONE;
+    return { root, first, end, bytes, tensors, gaps };
   });
 }
 
@@ -106,10 +112,4 @@ export function isCheaper(a: Cost, b: Cost): boolean {
 /** Bytes of the buffer of a tensor that owns its place: with what must stay unused behind it. */
 export function bufferBytes({ sizes, options }: Scene, root: number): number {
   return roundUp(sizes.get(root)!.bytes + (options.slack ?? 0), options.sizeRound);
-}
-
-/** The smallest multiple of `step` that is not below `bytes`. */
-function roundUp(bytes: number, step: number): number {
-  const rest = bytes % step;
-  return rest === 0 ? bytes : bytes + (step - rest);
 }

@@ -1,5 +1,7 @@
 /** Buffers that become one: the bytes that each needs, and when. */
+
 import type { BufferKind } from '../plan/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import type { Gap } from '../planner/types.ts';
 import type { LiveRange, Member, TensorBuffer } from './types.ts';
 
@@ -28,7 +30,7 @@ export function joinGroups(a: Group, b: Group, shift: number): Group {
   return {
     id: a.id,
     kind: KINDS.find((kind) => kind === a.kind || kind === b.kind)!,
-    alignment: leastCommonMultiple(a.alignment, b.alignment),
+    alignment: lcm(a.alignment, b.alignment),
     members: [...moved(a.members, downA), ...moved(b.members, downB)],
     activities: [...lifted(a.activities, downA), ...lifted(b.activities, downB)],
     mayOverlap: undefined,
@@ -73,12 +75,6 @@ function moved(members: readonly Member[], by: number): readonly Member[] {
 
 function lifted(activities: readonly Activity[], by: number): readonly Activity[] {
   return by === 0 ? activities : activities.map((one) => ({ ...one, from: one.from + by, to: one.to + by }));
-}
-
-export function leastCommonMultiple(a: number, b: number): number {
-  let multiple = a;
-  while (multiple % b !== 0) multiple += a;
-  return multiple;
 }
 
 /** The buffer that a group comes to: what no activity takes for a time is a gap. */

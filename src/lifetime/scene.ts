@@ -1,6 +1,8 @@
 /** Gathers what the rules of sharing look at: live ranges, sizes, and who owns what. */
+
 import { elementWidth } from '../graph/element-type.ts';
 import type { Body, Fact, TypedGraph } from '../graph/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import { type Lives, liveRanges } from './ranges.ts';
 import { type Sized, tensorSizes } from './sizes.ts';
 import type { LifetimeOptions, Schedule } from './types.ts';
@@ -51,17 +53,10 @@ export function isLocked({ inputs, options, external }: Scene, root: number): bo
 
 /** Offset alignment of a tensor in bytes. */
 export function alignmentOf(fact: Fact, options: LifetimeOptions): number {
-  return options.alignExactly ? options.align : leastCommonMultiple(options.align, elementWidth(fact.type));
+  return options.alignExactly ? options.align : lcm(options.align, elementWidth(fact.type));
 }
 
 /** Offset alignment of scratch in bytes: kernels put numbers of several widths there. */
 export function scratchAlignment({ align, alignExactly, scratchAlign = 1 }: LifetimeOptions): number {
-  return alignExactly ? align : leastCommonMultiple(align, scratchAlign);
-}
-
-/** Both are small; the larger is nearly always a multiple of the smaller. */
-function leastCommonMultiple(a: number, b: number): number {
-  let multiple = Math.max(a, b);
-  while (multiple % a !== 0 || multiple % b !== 0) multiple += Math.max(a, b);
-  return multiple;
+  return alignExactly ? align : lcm(align, scratchAlign);
 }

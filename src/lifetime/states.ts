@@ -1,17 +1,11 @@
 /** Values that are kept from run to run: which share one place, which are copied after a run. */
+
 import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import { buildBuffers } from './buffers.ts';
-import {
-  type Activity,
-  bufferOf,
-  type Group,
-  groupOf,
-  joinGroups,
-  leastCommonMultiple,
-  suits,
-} from './group.ts';
+import { type Activity, bufferOf, type Group, groupOf, joinGroups, suits } from './group.ts';
 import type { Buffers, LifetimeOptions, LiveRange, Schedule, State, TensorBuffer } from './types.ts';
 
 export interface PlacedState extends State {
@@ -90,7 +84,7 @@ function joined(
       const group = groups[old]!;
       refuseOutputs(graph, group, tensor);
       const stride = strideOf(group, line);
-      groups[old] = { ...group, alignment: leastCommonMultiple(group.alignment, line) };
+      groups[old] = { ...group, alignment: lcm(group.alignment, line) };
       return { tensor, from: undefined, how: 'kept', places, stride };
     }
     if (from === undefined || from === tensor) return { tensor, from: undefined, how: 'kept' };
@@ -121,7 +115,7 @@ function refuseOutputs({ outputs, tensors }: TypedGraph, { members }: Group, inp
 /** All that shares bytes with an input comes again in each of its places. */
 function strideOf({ members, alignment }: Group, line: number): number {
   const bytes = members.reduce((most, { offset, bytes: own }) => Math.max(most, offset + own), 0);
-  const step = leastCommonMultiple(alignment, line);
+  const step = lcm(alignment, line);
   return Math.ceil(bytes / step) * step;
 }
 

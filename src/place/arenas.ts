@@ -1,7 +1,9 @@
 /** Gives the buffers their memories: one arena at home while it fits there, else several by traffic. */
+
 import type { Diagnostic } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { JointBuffers, Schedule } from '../lifetime/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import type { Solution } from '../planner/types.ts';
 import type { Region } from '../target/types.ts';
 import { type Gain, gainsOf } from './gains.ts';
@@ -9,7 +11,7 @@ import { type Chip, memoryOf } from './memories.ts';
 import { placeParts } from './parts.ts';
 import { place } from './place.ts';
 import type { Rule } from './rule-types.ts';
-import { applyRules, type Bound, leastCommonMultiple } from './rules.ts';
+import { applyRules, type Bound } from './rules.ts';
 import { trafficOf } from './traffic.ts';
 import type { Memory, PlaceableBuffer, Placement, PlaceOptions, PlaceProblem, Size } from './types.ts';
 import { isAllowed, sizeIn } from './types.ts';
@@ -155,7 +157,7 @@ function firstAllowed({ buffers, memories }: PlaceProblem): PlaceProblem {
 /** What a buffer of a DMA engine takes in cached memory: no line of it is anybody else's. */
 function wholeLines({ dma, bytes, alignment }: Bound, line: number): Size | undefined {
   if (!dma || line === 1) return undefined;
-  return { bytes: Math.ceil(bytes / line) * line, alignment: leastCommonMultiple(alignment, line) };
+  return { bytes: Math.ceil(bytes / line) * line, alignment: lcm(alignment, line) };
 }
 
 function arenasOf({ parts }: Placement, regions: readonly Region[], { solution }: Laid): readonly Arena[] {

@@ -1,7 +1,9 @@
 /** Turns rules about tensors into what each buffer may do: where it may lie, at which offset, how it is aligned. */
+
 import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { JointBuffers, Member, TensorBuffer } from '../lifetime/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import type { Region } from '../target/types.ts';
 import type { Chip } from './memories.ts';
 import { type Rule, ruleText } from './rule-types.ts';
@@ -78,11 +80,13 @@ export function applyRules(
     byBuffer.set(place!.buffer, [...(byBuffer.get(place!.buffer) ?? []), { rule, member: place!.member }]);
   }
   const diagnostics: Diagnostic[] = [];
+  const free = unbound(regions, usable.length);
   const bounds = joint.buffers.map((buffer, index) => {
-    const own = byBuffer.get(index) ?? [];
+    const own = byBuffer.get(index);
+    if (own === undefined) return { ...free, alignment: buffer.alignment, bytes: buffer.bytes };
     const bound = boundOf(buffer, own, regions, usable.length, say);
     if (line > 1) checkLines(own, line, say);
-    if (own.length > 0 && faults.length === 0) {
+    if (faults.length === 0) {
       checkPlace(bound, buffer, regions, say);
       diagnostics.push(...unknownReach(bound, regions));
     }
@@ -174,8 +178,6 @@ function boundOf(
   usable: number,
   say: Say,
 ): Bound {
-  if (own.length === 0)
-    return { ...unbound(regions, usable), alignment: buffer.alignment, bytes: buffer.bytes };
   let allowed = regions.map((_, index) => index);
   let { alignment, bytes } = buffer;
   let offset: number | undefined;
@@ -209,7 +211,7 @@ function boundOf(
             'Keep it apart with --no-views or --no-elide.',
           );
         }
-        alignment = leastCommonMultiple(alignment, rule.bytes);
+        alignment = lcm(alignment, rule.bytes);
         break;
       case 'slack':
         bytes = Math.max(bytes, member.offset + member.bytes + rule.bytes);
@@ -285,11 +287,4 @@ function unknownReach({ rules, allowed }: Bound, regions: readonly Region[]): re
       hint: 'Say it in a target file: "dma": { "reachable": ["DMA1"] }.',
     }),
   ];
-}
-
-/** Both are small; the larger is nearly always a multiple of the smaller. */
-export function leastCommonMultiple(a: number, b: number): number {
-  let multiple = Math.max(a, b);
-  while (multiple % a !== 0 || multiple % b !== 0) multiple += Math.max(a, b);
-  return multiple;
 }

@@ -1,4 +1,5 @@
 /** Arenas of models that run at the same time, one above the other: they share no byte. */
+import { lcm } from '../planner/arithmetic.ts';
 import { lowerBound } from '../planner/bound.ts';
 import type { Buffer, Solution } from '../planner/types.ts';
 
@@ -41,7 +42,7 @@ export function stack(blocks: readonly Block[]): Stack {
 
 function basesOf(blocks: readonly Block[]): readonly number[] {
   const alignments = blocks.map(({ buffers }) => commonAlignment(buffers));
-  const common = alignments.reduce(leastCommonMultiple, 1);
+  const common = alignments.reduce(lcm, 1);
   const waste = ({ solution }: Block) => (common - (solution.bytes % common)) % common;
   const last = blocks.reduce((most, block, i) => (waste(block) >= waste(blocks[most]!) ? i : most), 0);
   const bases = new Array<number>(blocks.length).fill(0);
@@ -55,13 +56,7 @@ function basesOf(blocks: readonly Block[]): readonly number[] {
 
 /** What the base of a block must be a multiple of. */
 export function commonAlignment(buffers: readonly Buffer[]): number {
-  return [...new Set(buffers.map(({ alignment }) => alignment))].reduce(leastCommonMultiple, 1);
-}
-
-function leastCommonMultiple(a: number, b: number): number {
-  let multiple = Math.max(a, b);
-  while (multiple % a !== 0 || multiple % b !== 0) multiple += Math.max(a, b);
-  return multiple;
+  return [...new Set(buffers.map(({ alignment }) => alignment))].reduce(lcm, 1);
 }
 
 /** Each block may be at its fullest step at the same time: what lives then lives together. */

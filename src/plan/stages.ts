@@ -1,8 +1,9 @@
 /** Weights that are brought to RAM for their steps: buffers that live from the step before the first to the last. */
+
 import { elementWidth } from '../graph/element-type.ts';
 import type { TypedGraph } from '../graph/types.ts';
-import { leastCommonMultiple } from '../lifetime/group.ts';
 import type { LiveRange, Schedule, TensorBuffer } from '../lifetime/types.ts';
+import { lcm } from '../planner/arithmetic.ts';
 import { planConstants } from './constants.ts';
 
 /** Which steps read a constant, by its name: indexes on the axis of the schedule. */
@@ -12,7 +13,9 @@ export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<s
     for (const tensor of new Set([...node.inputs, ...(node.group?.parameters ?? [])])) {
       if (tensor === undefined) continue;
       const { name } = graph.tensors[tensor]!;
-      readers.set(name, [...(readers.get(name) ?? []), step]);
+      const known = readers.get(name);
+      if (known === undefined) readers.set(name, [step]);
+      else known.push(step);
     }
   }
   return readers;
@@ -42,7 +45,7 @@ export function stagedBuffers(
         first: Math.max(0, first - 1),
         end: Math.max(...wholes.map((one) => one.end)),
         bytes: Math.ceil(bytes / line) * line,
-        alignment: leastCommonMultiple(leastCommonMultiple(align, elementWidth(type)), line),
+        alignment: lcm(lcm(align, elementWidth(type)), line),
         members: [],
       },
     ];

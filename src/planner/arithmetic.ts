@@ -12,3 +12,8 @@ export function gcd(a: number, b: number): number {
   while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
+
+/** Least common multiple of two positive numbers. */
+export function lcm(a: number, b: number): number {
+  return (a / gcd(a, b)) * b;
+}

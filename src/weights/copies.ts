@@ -1,6 +1,8 @@
 /** Which weights are copied to RAM, and where: on top of the arenas, alive at all steps. */
+
 import { elementWidth } from '../graph/element-type.ts';
 import type { PlanBuffer, PlanConstant, PlanRegion } from '../plan/types.ts';
+import { gcd, roundUp } from '../planner/arithmetic.ts';
 
 export interface Copied {
   readonly buffers: readonly PlanBuffer[];
@@ -96,11 +98,7 @@ function grown(region: PlanRegion, used: number, all: readonly PlanBuffer[], ali
  */
 function tailBytes(buffers: readonly PlanBuffer[], copies: readonly PlanBuffer[]): number {
   if (buffers.some(({ gaps, mayOverlap }) => gaps.length > 0 || mayOverlap.length > 0)) return 0;
-  const step = buffers.reduce((common, { alignment }) => greatestCommonDivisor(common, alignment), 0);
-  const tails = copies.map(({ bytes }) => Math.ceil(bytes / step) * step - bytes);
+  const step = buffers.reduce((common, { alignment }) => gcd(common, alignment), 0);
+  const tails = copies.map(({ bytes }) => roundUp(bytes, step) - bytes);
   return tails.reduce((sum, tail) => sum + tail, 0) - Math.max(0, ...tails);
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
