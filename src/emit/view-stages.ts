@@ -11,10 +11,11 @@ export function stagesView(plan: Plan, regionOf: ReadonlyMap<string, RegionView>
     for (const name of weights) if (!first.has(name)) first.set(name, step);
   }
   if (first.size === 0) return null;
+  const buffers = new Map(plan.buffers.map((one) => [one.id, one]));
   const rows = plan.constants
     .filter(({ name, buffer }) => buffer !== undefined && first.has(name))
     .map(({ name, type, shape, bytes, buffer }) => {
-      const copy = plan.buffers.find(({ id }) => id === buffer)!;
+      const copy = buffers.get(buffer!)!;
       return {
         about: `${commentText(name)}: ${type}[${shape.join(',')}]`,
         row: [

@@ -1,5 +1,6 @@
 /** C expressions for the addresses of tensors and of working memory. */
 import { unsigned } from '../emit/literals.ts';
+import { arenaName, sharedPrefix } from '../emit/symbols.ts';
 import { fail } from '../errors.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan } from '../plan/types.ts';
@@ -77,7 +78,7 @@ export function addressesOf({ graph, plan, places, names, weights, copies }: Add
     regions: () =>
       plan.regions
         .filter(({ name }) => touched.has(name))
-        .map(({ c }) => ({ macro: `${P}_AT_${c}`, array: arenaArray(s, c) })),
+        .map(({ c }) => ({ macro: `${P}_AT_${c}`, array: arenaName(s, c) })),
   };
 }
 
@@ -91,15 +92,10 @@ export interface Names {
   readonly shared: string;
 }
 
-export function namesOf({ models, run }: Plan, model: number): Names {
-  const P = models[model]!.cPrefix;
-  const Shared = run?.cPrefix ?? P;
+export function namesOf(plan: Plan, model: number): Names {
+  const P = plan.models[model]!.cPrefix;
+  const Shared = sharedPrefix(plan) ?? P;
   return { P, p: P.toLowerCase(), Shared, shared: Shared.toLowerCase() };
-}
-
-/** The array of a region's arena. */
-export function arenaArray(p: string, region: string): string {
-  return `${p}_arena_${region.toLowerCase()}`;
 }
 
 /** Bytes past the start of something constant. */

@@ -1,7 +1,9 @@
 /** What the check build of a runner knows: when each tensor's bytes are alive, by arena. */
+
 import { unsigned } from '../emit/literals.ts';
+import { arenaName } from '../emit/symbols.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
-import { arenaArray, namesOf } from './addresses.ts';
+import { namesOf } from './addresses.ts';
 import { copySpans } from './copies.ts';
 import type { CheckView } from './view-types.ts';
 
@@ -24,7 +26,7 @@ export function checkViews(plan: Plan, model: number): readonly CheckView[] {
     });
     const all = [...spans, ...copySpans(plan, region.name)];
     return {
-      array: arenaArray(shared, region.c),
+      array: arenaName(shared, region.c),
       size: region.used === 0 ? '0u' : `${Shared}_R_${region.c}_SIZE`,
       name: region.c.toLowerCase(),
       spans: all,

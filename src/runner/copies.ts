@@ -1,5 +1,6 @@
 /** Weights that the plan has copies of in RAM: where kernels read them, and what the copies are made from. */
 import { unsigned } from '../emit/literals.ts';
+import { copiedConstants, copyMacro } from '../emit/view-copies.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
 import type { Prepared } from './types.ts';
@@ -26,15 +27,11 @@ export function copiesOf(
 ): readonly Copy[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
-  return copied(plan, model).map((constant, i): Copy => {
+  return copiedConstants(plan, model).map((constant, i): Copy => {
     const { region } = buffers.get(constant.buffer!) as PlanBuffer;
     const key = keyOf(constant, indexes.get(constant.name)!, wanted);
-    return { key, region, macro: macroOf(plan, model, i) };
+    return { key, region, macro: copyMacro(plan, model, i) };
   });
-}
-
-function copied({ constants }: Plan, model: number): readonly PlanConstant[] {
-  return constants.filter((constant) => constant.model === model && constant.buffer !== undefined);
 }
 
 function keyOf({ bytes }: PlanConstant, tensor: number, wanted: readonly (number | Prepared)[]): WeightKey {
@@ -61,15 +58,11 @@ export function withCopied(
 export function copySpans(plan: Plan, region: string): readonly string[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return plan.models.flatMap((_, model) =>
-    copied(plan, model).flatMap(({ buffer }, i) => {
+    copiedConstants(plan, model).flatMap(({ buffer }, i) => {
       if (buffers.get(buffer!)!.region !== region) return [];
-      const macro = macroOf(plan, model, i);
+      const macro = copyMacro(plan, model, i);
       const range = [0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
       return [`{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_GIVEN}`];
     }),
   );
-}
-
-function macroOf(plan: Plan, model: number, copy: number): string {
-  return `${plan.models[model]!.cPrefix}_COPY_${copy}`;
 }

@@ -1,8 +1,10 @@
 /** Planned graph to the view of its runner. */
+
 import { commentText, wrap } from '../emit/comment.ts';
 import { cPrefix } from '../emit/identifiers.ts';
 import { ELEMENT_C, unsigned } from '../emit/literals.ts';
 import { stepAbout } from '../emit/prose.ts';
+import { arenaName } from '../emit/symbols.ts';
 import { hashView } from '../emit/view.ts';
 import { fail } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
@@ -10,7 +12,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { addressesOf, arenaArray, namesOf } from './addresses.ts';
+import { addressesOf, namesOf } from './addresses.ts';
 import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
 import { copiesOf, withCopied } from './copies.ts';
@@ -99,7 +101,7 @@ export function runnerOf({ plan, laid }: RunnerInput, model: number, options: Ru
     hash: hashView(plan.planHash),
     build: buildLines(names, weights.all.length > 0, file),
     ports: portViews(plan, model, graph, places),
-    pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaArray(shared, c)) : [],
+    pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaName(shared, c)) : [],
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
     scratchBytes: unsigned(scratchBytes),
     regions: addresses.regions(),
