@@ -46,7 +46,7 @@ module.exports = {
     only('several-looks-down', layer('several/'), [
       '^src/errors\\.ts$',
       layer('(graph|lifetime|place|planner)/'),
-      layer('plan/(assemble|request|types)\\.ts$'),
+      layer('plan/(parts|request|types)\\.ts$'),
       layer('model/types\\.ts$'),
       layer('emit/identifiers\\.ts$'),
     ]),

@@ -16,8 +16,9 @@ import { counting, createLookout, type Lookout, type Observe } from './observe.t
 import { chooseOrder } from './order/choose.ts';
 import { type Arenas, planArenas } from './place/arenas.ts';
 import type { Rule } from './place/rule-types.ts';
-import { assemblePlan, type FusionEffect } from './plan/assemble.ts';
+import { assemblePlan } from './plan/assemble.ts';
 import { pack } from './plan/pack.ts';
+import type { FusionEffect } from './plan/parts.ts';
 import type { PlanRequest } from './plan/request.ts';
 import { type Settings, settle } from './plan/settings.ts';
 import { stagedBuffers } from './plan/stages.ts';
@@ -72,12 +73,13 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
       { ...request, ...models[0]!.settings, rules },
     );
   const placed = place(models, combined, rulesOf(arranged.models.map((one) => one.request)));
+  const unruled = () => (placed.rules.length === 0 ? placed : place(models, combined, []));
   const plan = assemblePlan({
     ...{ target, request, cNames, placed, ...combined },
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
     buckets: arranged.buckets,
     fusion: whatChanged(models, (laid) =>
-      arenaBytes(place(laid, laid === models ? combined : pack(laid), [])),
+      arenaBytes(laid === models ? unruled() : place(laid, pack(laid), [])),
     ),
     diagnostics: [...ofModels(models, arranged.buckets !== undefined), ...lookout.diagnostics()],
   });

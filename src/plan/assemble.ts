@@ -1,74 +1,28 @@
 /** Puts the plan together: every field of plan.json, with totals that add up. */
-import { type Diagnostic, fail } from '../errors.ts';
-import type { Buffers } from '../lifetime/types.ts';
-import type { Model } from '../model/types.ts';
-import type { Arena, Arenas } from '../place/arenas.ts';
-import { isCached, reservedIn } from '../place/memories.ts';
-import { type MpuRegion, mpuRegion } from '../place/mpu.ts';
-import { solve } from '../planner/solve.ts';
-import type { Region, Target } from '../target/types.ts';
-import { readsOf } from '../weights/accesses.ts';
-import { type Copied, copyWeights } from '../weights/copies.ts';
+import type { Arenas } from '../place/arenas.ts';
 import { cacheSchedule } from './cache.ts';
-import { planConstants } from './constants.ts';
 import { openSharing, planDeclined, someDeclined } from './declined.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
+import type { FusionEffect, PartModel, Parts, SharedRun } from './parts.ts';
 import { modelLabel } from './qualified.ts';
-import type { PlanRequest } from './request.ts';
-import type { Settings } from './settings.ts';
-import { type Placing, planStates, planSteps, planTensors, type ScheduledModel } from './tensors.ts';
+import { type Placing, planStates, planSteps, planTensors } from './tensors.ts';
+import { totalsOf } from './totals.ts';
 import {
   type Assumptions,
   PLAN_SCHEMA,
   type Plan,
-  type PlanBucket,
   type PlanBuffer,
   type PlanCache,
-  type PlanConstant,
   type PlanFusion,
   type PlanModel,
-  type PlanMpu,
   type PlanPlacement,
   type PlanRegion,
   type PlanRun,
   type PlanTotals,
 } from './types.ts';
-
-export interface PartModel extends ScheduledModel {
-  readonly model: Model;
-  readonly cPrefix: string;
-  readonly settings: Settings;
-  readonly buffers?: Pick<Buffers, 'declined' | 'sharing'>;
-  /** Labels of the steps whose scratch is not known. */
-  readonly unknownScratch?: readonly string[];
-}
-
-/** How models share the chip, before anything has a place. */
-export type SharedRun = Omit<PlanRun, 'parts'> & {
-  readonly parts: readonly Omit<PlanRun['parts'][number], 'regions'>[];
-};
-
-export interface Parts extends Omit<Placing, 'places'> {
-  readonly models: readonly PartModel[];
-  readonly target: Target;
-  readonly request: PlanRequest;
-  /** Of `joint.buffers`. */
-  readonly placed: Arenas;
-  readonly fusion?: FusionEffect | undefined;
-  /** Of several models. */
-  readonly run?: SharedRun | undefined;
-  /** With --bucket: one for each model. */
-  readonly buckets?: readonly PlanBucket[] | undefined;
-  /** Warnings and notes of the stages before. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The same models without fusion, measured without rules and copies of weights on both sides. */
-export interface FusionEffect extends Pick<PlanFusion, 'leftOut'> {
-  readonly unfused: { readonly steps: number; readonly moreBytes: number };
-}
+import { withCopies } from './weights.ts';
 
 function planFusion({ leftOut, unfused }: FusionEffect, { arenaBytes }: PlanTotals): PlanFusion {
   return { leftOut, unfused: { steps: unfused.steps, arenaBytes: arenaBytes + unfused.moreBytes } };
@@ -82,9 +36,7 @@ export function assemblePlan(parts: Parts): Plan {
   const places = placesOf(placed);
   const each = <T>(list: (model: number) => readonly T[]): readonly T[] =>
     given.flatMap((_, model) => list(model));
-  const { buffers, regions, constants } = withCopies(parts, planBuffers(parts, places), {
-    ...weightsOf(parts),
-  });
+  const { buffers, regions, constants } = withCopies(parts, planBuffers(parts, places));
   const live = liveBytesByStep(buffers, joint.steps);
   const placing: Placing = { ...parts, places };
   const scratch = liveBytesByStep(
@@ -200,128 +152,6 @@ function planBuffers({ models, joint, placed }: Parts, places: Placing['places']
   }));
 }
 
-function planRegion(parts: Parts, arena: Arena, all: readonly PlanBuffer[]): PlanRegion {
-  const { target, joint, placed } = parts;
-  const { region, solution } = arena;
-  const buffers = arena.buffers.map((buffer) => all[buffer]!);
-  const { chip } = parts.models[0]!.settings;
-  const mpu = chip.mpu && mpuRegion(chip.mpu, solution.bytes);
-  const alignment = Math.max(baseAlignment(region, target, buffers), mpu?.alignment ?? 1);
-  return {
-    name: region.name,
-    c: parts.cNames([region.name])[0]!,
-    origin: region.origin,
-    capacity: region.size,
-    reserved: reservedIn(region, parts.request.reserve, alignment),
-    used: solution.bytes,
-    alignment,
-    lowerBound: solution.lowerBound,
-    optimal: solution.optimal,
-    strategy: solution.strategy,
-    peak: peakOf(liveBytesByStep(buffers, joint.steps)),
-    traffic: arena.buffers.reduce((sum, buffer) => sum + placed.traffic[buffer]!, 0),
-    speedRank: region.speedRank,
-    ...(isCached(region, chip.line) && { cacheLine: chip.line }),
-    ...(region.dma && { dma: region.dma }),
-    ...(region.init !== null && { init: region.init }),
-    ...(mpu && { mpu: planMpu(mpu) }),
-  };
-}
-
-/** The plan with the copies of weights that the request asks for. Throws E_RULE for what the MPU could not hold. */
-function withCopies(
-  parts: Parts,
-  buffers: readonly PlanBuffer[],
-  {
-    constants,
-    reads,
-  }: { readonly constants: readonly PlanConstant[]; readonly reads: () => readonly number[] },
-): Copied {
-  const { placed, request, joint } = parts;
-  const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
-  const { weights } = request;
-  if (weights === 'flash') return { buffers, regions, constants };
-  if (weights === 'stage') return { buffers, regions, constants: staged(buffers, constants, reads()) };
-  const { chip, regions: usable, lifetime } = parts.models[0]!.settings;
-  if (chip.mpu !== undefined)
-    fail('E_RULE', '--weights: the regions of --mpu are sized before weights are copied.', {
-      hint: 'Leave out one of the two.',
-    });
-  const taken = new Set(placed.arenas.map(({ region }) => region));
-  const empty = usable
-    .filter((region) => !taken.has(region))
-    .map((region) => planRegion(parts, { region, buffers: [], solution: solve({ buffers: [] }) }, buffers));
-  const all = { buffers, regions: [...regions, ...empty], constants };
-  const copied = copyWeights(all, weights, reads(), lifetime.align, joint.steps);
-  return parts.models.length === 1 ? copied : { ...copied, buffers: withModels(copied) };
-}
-
-/** Weights with a buffer of their own lie there for their steps. */
-function staged(
-  buffers: readonly PlanBuffer[],
-  constants: readonly PlanConstant[],
-  reads: readonly number[],
-): readonly PlanConstant[] {
-  const copies = new Map(
-    buffers.flatMap(({ id, kind, tensors }) => (kind === 'copy' ? [[tensors[0]!, id] as const] : [])),
-  );
-  return constants.map((constant, i) => {
-    const buffer = copies.get(constant.name);
-    const accesses = constant.bytes * reads[i]!;
-    return buffer === undefined ? { ...constant, accesses } : { ...constant, place: 'ram', accesses, buffer };
-  });
-}
-
-/** Of several models: which one's weight a copy holds. */
-function withModels({ buffers, constants }: Copied): readonly PlanBuffer[] {
-  const owners = new Map(constants.map(({ buffer, model }) => [buffer, model]));
-  return buffers.map((one) => (one.kind === 'copy' ? { ...one, models: [owners.get(one.id)!] } : one));
-}
-
-/**
- * The weights of all models, and how often a run reads each. Buckets read the same ones, of which the first speaks; of
- * the others there is what their tables name: results and values of bodies.
- */
-function weightsOf({ models, buckets }: Parts): {
-  readonly constants: readonly PlanConstant[];
-  readonly reads: () => readonly number[];
-} {
-  const lists = models.map((one, model) => planConstants(one.graph, one.schedule, model));
-  if (buckets === undefined) return { constants: lists.flat(), reads: () => models.flatMap(weightReads) };
-  const keyOf = ({ name, type, shape }: PlanConstant) => JSON.stringify([name, type, shape]);
-  const first = new Map(lists[0]!.map((one, i) => [keyOf(one), i]));
-  const own = lists.slice(1).flatMap((list, before) => {
-    const named = namedConstants(models[before + 1]!);
-    return list.filter((constant) => !first.has(keyOf(constant)) || named.has(constant.name));
-  });
-  const all = [...lists[0]!, ...own];
-  const reads = () => {
-    const times = models.map((model, i) => {
-      const counted = weightReads(model);
-      return new Map(lists[i]!.map((one, at) => [keyOf(one), counted[at]!]));
-    });
-    return all.map((one) => Math.max(...times.map((known) => known.get(keyOf(one)) ?? 0)));
-  };
-  return { constants: all, reads };
-}
-
-/** Constants that graph or bodies hand out. */
-function namedConstants({ graph, schedule }: ScheduledModel): ReadonlySet<string> {
-  const outputs = schedule.spans.flatMap(({ bodies }) => bodies.flatMap(({ body }) => body.outputs));
-  return new Set([...graph.outputs, ...outputs].map((tensor) => graph.tensors[tensor]!.name));
-}
-
-/** In the order of `planConstants`. */
-function weightReads({ graph, schedule }: ScheduledModel): readonly number[] {
-  const reads = readsOf(graph, schedule);
-  const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
-  return planConstants(graph, schedule, 0).map(({ name }) => reads.get(indexes.get(name)!) ?? 0);
-}
-
-function planMpu({ mpu, ...rest }: MpuRegion): PlanMpu {
-  return { kind: mpu, ...rest };
-}
-
 /** With the bytes of each part, which the placement has settled. */
 function planRun(run: SharedRun, buffers: readonly PlanBuffer[]): PlanRun {
   return {
@@ -366,46 +196,9 @@ function planPlacement(
   };
 }
 
-/** What offsets rely on; whole cache lines where there is a cache, so that no neighbour shares the first line. */
-function baseAlignment(region: Region, target: Target, buffers: readonly PlanBuffer[]): number {
-  const line = region.cacheable === true ? (target.cpu.dcacheLineBytes ?? 1) : 1;
-  return Math.max(line, ...new Set(buffers.map(({ alignment }) => alignment)));
-}
-
 /** Every step's scratch is known. */
 function isComplete({ models }: Parts): boolean {
   return models.every(
     ({ settings, unknownScratch = [] }) => settings.kernels.countsScratch && unknownScratch.length === 0,
   );
-}
-
-function totalsOf(
-  plan: Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'regions' | 'constants'> & {
-    readonly buckets: Parts['buckets'];
-  },
-  complete: boolean,
-): PlanTotals {
-  const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
-  /** Buckets take turns in the same inputs and outputs, so the largest counts. */
-  const ofAll = plan.buckets === undefined ? sum : (list: readonly number[]) => Math.max(0, ...list);
-  const ports = new Set(plan.models.flatMap(({ inputs, outputs }) => [...inputs, ...outputs]));
-  const bytes = new Map<string, number>();
-  for (const list of [plan.constants, plan.tensors]) {
-    for (const { model, name, bytes: size } of list) if (ports.has(name)) bytes.set(`${model}:${name}`, size);
-  }
-  const portBytes = (side: 'inputs' | 'outputs'): number =>
-    ofAll(plan.models.map((model, at) => sum(model[side].map((name) => bytes.get(`${at}:${name}`) ?? 0))));
-  const copies = plan.buffers.filter(({ kind }) => kind === 'copy');
-  return {
-    arenaBytes: sum(plan.regions.map(({ used }) => used)),
-    lowerBoundBytes: sum(plan.regions.map(({ lowerBound }) => lowerBound)),
-    optimal: plan.regions.every(({ optimal }) => optimal),
-    noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
-    weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
-    ...(copies.length > 0 && { copyBytes: sum(copies.map(({ bytes }) => bytes)) }),
-    scratchBytes: plan.steps.reduce((most, { scratchBytes }) => Math.max(most, scratchBytes), 0),
-    inputBytes: portBytes('inputs'),
-    outputBytes: portBytes('outputs'),
-    complete,
-  };
 }

@@ -4,7 +4,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { JointBuffers, Schedule } from '../lifetime/types.ts';
 import { stack } from '../place/stack.ts';
-import type { SharedRun } from '../plan/assemble.ts';
+import type { SharedRun } from '../plan/parts.ts';
 import type { PlanRequest } from '../plan/request.ts';
 import type { TensorName } from '../plan/types.ts';
 import type { SolveWith } from '../planner/solve.ts';
