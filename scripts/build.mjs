@@ -4,18 +4,15 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleLibrary, bundlePlanner, bundleProgram } from './bundle.mjs';
+import { bundlePlanner, bundleProgram, writeLibrary } from './bundle.mjs';
 import { licences } from './licences.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const bundled = [
-  await bundleProgram(root, dist),
-  await bundleLibrary(root, dist),
-  await bundlePlanner(root, dist),
-];
+const bundled = [await bundleProgram(root, dist), await bundlePlanner(root, dist)];
+writeLibrary(dist);
 copyTargets();
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences(root, bundled));
 declareTypes();

@@ -1,17 +1,27 @@
 // Bundles the program and the library.
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundledPage } from './bundle-page.mjs';
 import { precompiledTemplates } from './precompile-templates.mjs';
 import { slimPackages } from './slim-packages.mjs';
 
+/** What is bundled into the program: the command line, and the library, which costs nothing until it is asked for. */
+const PROGRAM = `
+export { run } from './src/main.ts';
+export const library = () => require('./src/index.ts');
+`;
+
 /**
  * The whole program as one script, `<dist>/program.cjs`, whose value is a function of the variables that Node gives to a
- * CommonJS module: that is what can be kept compiled (bin/memplan.js). Resolves to esbuild's metafile.
+ * CommonJS module: that is what can be kept compiled (bin/memplan.js). As a module it exports that function. Resolves to
+ * esbuild's metafile.
  */
 export function bundleProgram(root, dist) {
+  const parameters = 'module,require,__filename';
   return bundle(root, {
-    entryPoints: ['src/main.ts'],
+    stdin: { contents: PROGRAM, resolveDir: root },
     outfile: join(dist, 'program.cjs'),
     format: 'cjs',
     minifyIdentifiers: true,
@@ -19,23 +29,31 @@ export function bundleProgram(root, dist) {
     sourcemap: 'external',
     define: { 'import.meta.url': 'programUrl' },
     banner: {
-      js: "(function(module,require,__filename){const programUrl=require('node:url').pathToFileURL(__filename).href;",
+      js:
+        `(typeof module==='object'?module:{}).exports=(function(${parameters}){` +
+        "const programUrl=require('node:url').pathToFileURL(__filename).href;",
     },
     footer: { js: '})' },
   });
 }
 
-/** The library as one ES module, `<dist>/index.js`. Resolves to esbuild's metafile. */
-export function bundleLibrary(root, dist) {
-  return bundle(root, {
-    entryPoints: ['src/index.ts'],
-    outfile: join(dist, 'index.js'),
-    format: 'esm',
-    // CommonJS packages inside an ES module ask for require.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
-  });
+/** Writes the door to the library, `<dist>/index.js`: an ES module with each of its names, out of the program beside it. */
+export function writeLibrary(dist) {
+  const file = join(dist, 'program.cjs');
+  const require = createRequire(file);
+  const program = { exports: {} };
+  require(file)(program, require, file);
+  const names = Object.keys(program.exports.library()).sort();
+  writeFileSync(
+    join(dist, 'index.js'),
+    `import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import start from './program.cjs';
+const program = { exports: {} };
+start(program, createRequire(import.meta.url), fileURLToPath(new URL('program.cjs', import.meta.url)));
+export const { ${names.join(', ')} } = program.exports.library();
+`,
+  );
 }
 
 /** The planner alone as one ES module that asks nothing of Node, `<dist>/planner.js`. */

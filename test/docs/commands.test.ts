@@ -87,9 +87,9 @@ let bin = '';
 beforeAll(async () => {
   ({ home, bin } = await install());
   // The scripts of a page lie inside the package, which may import itself by its name.
-  const { bundleLibrary, bundlePlanner } = await import(pathToFileURL(join(root, 'scripts/bundle.mjs')).href);
-  await bundleLibrary(root, join(home, 'dist'));
+  const { bundlePlanner, writeLibrary } = await import(pathToFileURL(join(root, 'scripts/bundle.mjs')).href);
   await bundlePlanner(root, join(home, 'dist'));
+  writeLibrary(join(home, 'dist'));
   const programs = join(home, 'programs');
   mkdirSync(programs);
   const files = {
