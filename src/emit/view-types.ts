@@ -106,6 +106,8 @@ export interface CacheView {
 /** Weights that are brought for their steps; each row in the order of the C type. */
 export interface StagesView {
   readonly count: string;
+  /** Some of them lie behind the cache. */
+  readonly cached: boolean;
   readonly rows: readonly { readonly about: string; readonly row: string }[];
 }
 

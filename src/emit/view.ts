@@ -14,7 +14,7 @@ import { rowsOf } from './rows.ts';
 import { hashHex, hashSuffix, sharedPrefix } from './symbols.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
 import { bucketsView } from './view-buckets.ts';
-import { cacheView } from './view-cache.ts';
+import { cachedTensors, cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
 import { ringViews } from './view-rings.ts';
 import { stagesView } from './view-stages.ts';
@@ -121,7 +121,7 @@ function linkNames(
   p: string,
   regions: readonly RegionView[],
   options: ViewOptions,
-  { cache, buckets, states = [], models, steps }: Plan,
+  { cache = [], buckets, states = [], models, steps }: Plan,
 ): readonly string[] {
   const arrays = options.arena === 'extern' ? [] : regions.map((r) => r.array);
   const setters = options.arena === 'pointer' ? regions.map((r) => `${r.array}_set`) : [];
@@ -129,7 +129,7 @@ function linkNames(
   const table =
     options.table === 'const' ? ['dims', 'quants', 'table', 'tensor'].map((n) => `${p}_${n}`) : [];
   const bump = ['init', 'take', 'reset'].map((n) => `${p}_bump_${n}`);
-  const maintenance = cache === undefined ? [] : [`${p}_cache`, `${p}_cache_maintain`];
+  const maintenance = cachedTensors({ cache }).length === 0 ? [] : [`${p}_cache`, `${p}_cache_maintain`];
   const staging = isStaged({ steps }) ? [`${p}_stages`, `${p}_stage`] : [];
   const rings = states.flatMap(({ model, tensor, places }) => {
     if (places === undefined) return [];

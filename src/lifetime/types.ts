@@ -69,6 +69,8 @@ export interface Member extends LiveRange {
 export interface TensorBuffer extends Buffer {
   readonly kind: BufferKind;
   readonly members: readonly Member[];
+  /** Bytes that a run moves in it beside its members: of a weight that is brought for its steps. */
+  readonly moves?: number;
 }
 
 /** Every tensor of the schedule: inside a buffer, or in memory that the caller owns. */

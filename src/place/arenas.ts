@@ -107,7 +107,7 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
     ...{ traffic, rules, diagnostics },
   });
 
-  const ruleless = settings.rules.length === 0;
+  const ruleless = settings.rules.length === 0 && buffers.every((buffer) => isAllowed(buffer, 0));
   if (settings.place === 'auto' || regions.length === 1) {
     const found = ruleless ? fitting(knownPacking(laid), memories) : search(homeFirst(problem));
     if (found !== undefined) {

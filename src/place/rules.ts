@@ -81,9 +81,13 @@ export function applyRules(
   }
   const diagnostics: Diagnostic[] = [];
   const free = unbound(regions, usable.length);
+  const brought = { allowed: inReach(free.allowed, regions) };
   const bounds = joint.buffers.map((buffer, index) => {
     const own = byBuffer.get(index);
-    if (own === undefined) return { ...free, alignment: buffer.alignment, bytes: buffer.bytes };
+    if (own === undefined) {
+      const { allowed } = buffer.kind === 'copy' ? brought : free;
+      return { ...free, allowed, alignment: buffer.alignment, bytes: buffer.bytes };
+    }
     const bound = boundOf(buffer, own, regions, usable.length, say);
     if (line > 1) checkLines(own, line, say);
     if (faults.length === 0) {
@@ -167,6 +171,13 @@ function wrongRule(
 function unbound(regions: readonly Region[], usable: number): Omit<Bound, 'alignment' | 'bytes'> {
   const allowed = usable === regions.length ? undefined : [...regions.keys()].slice(0, usable);
   return { allowed, offset: undefined, dma: false, rules: [] };
+}
+
+/** Weights are brought by an engine: of the memories that may be used, into those that one reaches, if there are any. */
+function inReach(allowed: readonly number[] | undefined, regions: readonly Region[]): Bound['allowed'] {
+  const all = allowed ?? [...regions.keys()];
+  const reached = all.filter((index) => isReached(regions[index]!, undefined));
+  return reached.length === 0 || reached.length === all.length ? allowed : reached;
 }
 
 type Say = (rule: Rule, text: string, hint?: string) => void;

@@ -6,10 +6,10 @@ import { type Places, placesOf } from './lookup.ts';
 /**
  * Bytes by index of the buffer: a step counts what it reads and what it writes once, and its scratch twice (written,
  * then read). Views and elided copies move nothing. The steps of a loop's body count once, since how often it turns
- * is not known.
+ * is not known. Weights that are brought for their steps are written once, and read once by each.
  */
 export function trafficOf(schedules: readonly Schedule[], joint: JointBuffers): readonly number[] {
-  const traffic = new Array<number>(joint.buffers.length).fill(0);
+  const traffic = joint.buffers.map(({ moves = 0 }) => moves);
   schedules.forEach((schedule, model) => {
     addTraffic(schedule, placesOf(joint, model), traffic);
   });

@@ -1,5 +1,6 @@
-/** When the data cache must be cleaned or invalidated for tensors that a DMA engine reads or writes. */
+/** When the data cache must be cleaned or invalidated for what a DMA engine reads or writes. */
 import type { Rule } from '../place/rule-types.ts';
+import { neededFrom } from './stages.ts';
 import type { PlanBuffer, PlanCache, PlanRegion, PlanStep, PlanTensor } from './types.ts';
 
 interface Placed {
@@ -17,6 +18,8 @@ interface Placed {
  *
  * An input is delivered by a DMA before a run, an output drained after it. Who computes any other tensor is not
  * known: its schedule is right for a core as well as for an engine.
+ *
+ * A weight that is brought for its steps comes to where the dead left their lines, while a step of others runs.
  */
 export function cacheSchedule(placed: Placed, rules: readonly Rule[]): readonly PlanCache[] {
   const cached = new Set(
@@ -25,12 +28,36 @@ export function cacheSchedule(placed: Placed, rules: readonly Rule[]): readonly 
   const touched = new Set(
     rules.filter(({ kind }) => kind === 'dma').map(({ model = 0, tensor }) => `${model}:${tensor}`),
   );
-  return placed.tensors
-    .filter(
-      ({ model, name, region }) => touched.has(`${model}:${name}`) && region !== null && cached.has(region),
-    )
-    .flatMap((tensor) => rowsOf(placed, tensor))
-    .sort((a, b) => orderOf(a) - orderOf(b));
+  const tensors = placed.tensors.filter(
+    ({ model, name, region }) => touched.has(`${model}:${name}`) && region !== null && cached.has(region),
+  );
+  const copies = placed.buffers.filter(({ kind, region }) => kind === 'copy' && cached.has(region));
+  return [...tensors.flatMap((tensor) => rowsOf(placed, tensor)), ...broughtRows(placed, copies)].sort(
+    (a, b) => orderOf(a) - orderOf(b),
+  );
+}
+
+/**
+ * Nothing runs before the first step, so what it needs comes right before it; what is there is waited for before the next
+ * begins to come. Copies that are made before the first run have no rows: whoever makes them looks after their lines.
+ */
+function broughtRows({ steps }: Placed, copies: readonly PlanBuffer[]): readonly PlanCache[] {
+  const needed = neededFrom(steps);
+  const brought = copies.flatMap(({ tensors: [tensor = ''], first }) => {
+    const step = needed.get(tensor);
+    if (step === undefined) return [];
+    const row = { model: 0, tensor, operation: 'invalidate' } as const;
+    return {
+      atOnce: first === step,
+      bring: { ...row, at: 'before-bring', step: first },
+      wait: { ...row, at: 'after-wait', step },
+    } as const;
+  });
+  return [
+    ...brought.flatMap(({ atOnce, bring }) => (atOnce ? [bring] : [])),
+    ...brought.map(({ wait }) => wait),
+    ...brought.flatMap(({ atOnce, bring }) => (atOnce ? [] : [bring])),
+  ];
 }
 
 function rowsOf({ steps, buffers, tensors }: Placed, tensor: PlanTensor): readonly PlanCache[] {
@@ -56,6 +83,15 @@ function rowsOf({ steps, buffers, tensors }: Placed, tensor: PlanTensor): readon
   return [row('before-step', writer, before), row('after-step', writer, 'clean-invalidate')];
 }
 
+/** What comes and what is waited for before a step stand in their order already. */
+const RANK: Readonly<Record<PlanCache['at'], number>> = {
+  'before-dma': 0,
+  'before-bring': 1,
+  'after-wait': 1,
+  'before-step': 2,
+  'after-step': 3,
+};
+
 function orderOf({ at, step }: PlanCache): number {
-  return 3 * step + ['before-dma', 'before-step', 'after-step'].indexOf(at);
+  return 4 * step + RANK[at];
 }

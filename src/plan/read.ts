@@ -232,7 +232,7 @@ interface AnyRule {
 const cache = record<PlanCache>({
   model: count,
   tensor: text,
-  at: oneOf('before-dma', 'before-step', 'after-step'),
+  at: oneOf('before-dma', 'before-step', 'after-step', 'before-bring', 'after-wait'),
   step: count,
   operation: oneOf('clean', 'invalidate', 'clean-invalidate'),
 });

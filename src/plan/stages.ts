@@ -5,6 +5,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { LiveRange, Schedule, TensorBuffer } from '../lifetime/types.ts';
 import { lcm } from '../planner/arithmetic.ts';
 import { planConstants } from './constants.ts';
+import type { PlanStep } from './types.ts';
 
 /** Which steps read a constant, by its name: indexes on the axis of the schedule. */
 export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<string, readonly number[]> {
@@ -24,8 +25,8 @@ export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<s
 /**
  * One buffer for each weight that a step reads, called after it. While a step runs with its own, the weights of the next
  * one are brought: so each lives from the step before its first reader. A step inside a body may run again, or not at
- * all: its weights are there for the whole control-flow node around it. `line`: whole lines of the cache, for what a DMA
- * engine writes.
+ * all: its weights are there for the whole control-flow node around it, and none are brought while it runs, but while
+ * that node does. `line`: whole lines of the cache, for what a DMA engine writes.
  */
 export function stagedBuffers(
   graph: TypedGraph,
@@ -42,14 +43,30 @@ export function stagedBuffers(
       {
         id: name,
         kind: 'copy',
-        first: Math.max(0, first - 1),
+        first: first === 0 ? 0 : around(schedule, first - 1).first,
         end: Math.max(...wholes.map((one) => one.end)),
         bytes: Math.ceil(bytes / line) * line,
         alignment: lcm(lcm(align, elementWidth(type)), line),
         members: [],
+        // Brought once, and read by each step that needs it.
+        moves: bytes * (1 + steps.length),
       },
     ];
   });
+}
+
+/**
+ * The first step that needs each weight that is brought, by its name: the one that reads it first, or the outermost
+ * control-flow node around that, which runs whether its bodies do or not.
+ */
+export function neededFrom(steps: readonly PlanStep[]): ReadonlyMap<string, number> {
+  const needed = new Map<string, number>();
+  let outermost = 0;
+  for (const { step, path, weights = [] } of steps) {
+    if (path === '') outermost = step;
+    for (const name of weights) if (!needed.has(name)) needed.set(name, outermost);
+  }
+  return needed;
 }
 
 /** The step, or all steps of the outermost control-flow node that it stands in. */

@@ -272,9 +272,13 @@ export type PlanRule = Rule;
 /** What the firmware must do to the cache lines of a tensor that a DMA engine reads or writes. */
 export interface PlanCache {
   readonly model: number;
+  /** Or a weight that is brought for its steps. */
   readonly tensor: string;
-  /** `before-dma`: before an engine begins to fill it for a run. */
-  readonly at: 'before-dma' | 'before-step' | 'after-step';
+  /**
+   * `before-dma`: before an engine begins to fill it for a run. Of a weight: before it begins to come, right before
+   * `step` runs, and once it is there, right before `step`, the first that needs it, runs.
+   */
+  readonly at: 'before-dma' | 'before-step' | 'after-step' | 'before-bring' | 'after-wait';
   readonly step: number;
   readonly operation: 'clean' | 'invalidate' | 'clean-invalidate';
 }
@@ -377,7 +381,7 @@ export interface Plan {
   readonly placement?: PlanPlacement;
   /** Only where there are any. */
   readonly rules?: readonly PlanRule[];
-  /** Only where a DMA engine reads or writes tensors in cached memory. */
+  /** Only where a DMA engine reads or writes tensors in cached memory, or weights are brought there. */
   readonly cache?: readonly PlanCache[];
   readonly totals: PlanTotals;
   /** `models`: the model of each of `tensors`, in a plan of several. */

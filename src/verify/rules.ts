@@ -3,6 +3,7 @@ import type { Diagnostic } from '../errors.ts';
 import type { PlanBuffer, PlanCache, PlanRegion, PlanRule, PlanTensor } from '../plan/types.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
+import { broughtLineFaults } from './weights.ts';
 
 /** Rules that do not hold, and maintenance of the cache that is missing. */
 export function ruleFaults(index: Index): readonly Diagnostic[] {
@@ -14,6 +15,7 @@ export function ruleFaults(index: Index): readonly Diagnostic[] {
         return [fault(`A rule (${rule.kind}) names ${rule.tensor}, which is not in the plan.`)];
       return bound.flatMap((tensor) => tensorFaults(index, rule, tensor));
     }),
+    ...broughtLineFaults(index),
     ...regions.flatMap((region) => mpuFaults(region, index.plan.fits)),
   ];
 }

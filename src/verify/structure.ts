@@ -1,11 +1,12 @@
 /** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
-import type { Plan, PlanBuffer, PlanConstant, PlanGap, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanGap, PlanTensor } from '../plan/types.ts';
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
 import { stateFaults } from './states.ts';
+import { copyFaults, weightFaults } from './weights.ts';
 
 /** Faults without which the other checks can rely on names, buffers and regions. */
 export function structureFaults(index: Index): readonly Diagnostic[] {
@@ -17,9 +18,8 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
     ...plan.tensors.flatMap((tensor) => tensorFaults(index, tensor)),
     ...plan.buffers.flatMap((buffer) => bufferFaults(index, buffer)),
     ...boundaryFaults(index),
-    ...weightFaults(index),
+    ...weightFaults(index.plan),
     ...severalFaults(index),
-    ...placeFaults(index.plan),
     ...stateFaults(index),
   ];
 }
@@ -188,61 +188,6 @@ function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
   return [`Tensor ${name} is ${how} of ${aliasOf}, but does not lie on its bytes.`];
 }
 
-/**
- * Steps at which a weight must lie in its copy that is brought for its readers: from the step before the first, through
- * all of the outermost control-flow node around each. Undefined for a weight that is brought for none.
- */
-function stagedFor(index: Index, { model, name }: PlanConstant): { first: number; end: number } | undefined {
-  const { steps } = index.plan;
-  const readers = steps.filter((step) => step.model === model && step.weights?.includes(name) === true);
-  if (readers.length === 0) return undefined;
-  const wholes = readers.map(({ step }) => {
-    let outer = step;
-    while (outer > 0 && steps[outer]!.path !== '') outer--;
-    return { first: outer, end: index.bodiesEnd(outer) };
-  });
-  const first = Math.min(...wholes.map((one) => one.first));
-  return { first: Math.max(0, first - 1), end: Math.max(...wholes.map((one) => one.end)) };
-}
-
-/** What steps are said to read from copies has one. */
-function weightFaults({ plan: { steps, constants } }: Index): readonly Diagnostic[] {
-  const copied = new Set(
-    constants.filter(({ place }) => place === 'ram').map(({ model, name }) => `${model}:${name}`),
-  );
-  return steps.flatMap(({ model, node, weights = [] }) =>
-    weights
-      .filter((name) => !copied.has(`${model}:${name}`))
-      .map((name) => fault(`${node} reads ${name} from a copy, but there is none.`, { node, tensor: name })),
-  );
-}
-
-/** A copy of one weight, alive at all steps or at those that need it, and the weight says so. */
-function copyFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
-  const { plan, end } = index;
-  const { id, tensors, bytes, first, end: last, gaps } = buffer;
-  const owners = plan.constants.filter((constant) => constant.buffer === id);
-  const [weight] = owners;
-  const staged = weight && stagedFor(index, weight);
-  const needed = staged ?? { first: 0, end };
-  const whole = first <= needed.first && needed.end <= last && gaps.length === 0;
-  const right =
-    owners.length === 1 &&
-    weight?.place === 'ram' &&
-    (staged === undefined ? weight.bytes === bytes : weight.bytes <= bytes) &&
-    weight.model === (buffer.models?.[0] ?? 0) &&
-    tensors.length === 1 &&
-    tensors[0] === weight.name;
-  if (right && whole) return NO_FAULTS;
-  return [
-    fault(
-      right
-        ? `Copy ${id} is not alive at every step that needs it.`
-        : `Buffer ${id} is the copy of no weight.`,
-    ),
-  ];
-}
-
 function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   const { id, kind, first, end, region } = buffer;
   const faults: Diagnostic[] = [];
@@ -290,16 +235,6 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
 function holdsIn(gap: PlanGap, { first, end, offset, bytes }: PlanTensor, buffer: PlanBuffer): boolean {
   const from = offset! - buffer.offset;
   return first < gap.end && gap.first < end && from < gap.to && gap.from < from + bytes;
-}
-
-/** What is said to lie in RAM has a copy there. */
-function placeFaults({ constants, buffers }: Plan): readonly Diagnostic[] {
-  const copies = new Set(buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id));
-  return constants
-    .filter(({ place, buffer }) => (place === 'ram') !== (buffer !== undefined && copies.has(buffer)))
-    .map(({ name, place }) =>
-      fault(`Weight ${name} is said to lie in ${place}, but its copy says otherwise.`),
-    );
 }
 
 /** Graph inputs, outputs and kept tensors must be there. */

@@ -32,16 +32,29 @@ export function trafficFaults(index: Index): readonly Diagnostic[] {
 
 /**
  * Bytes by buffer id. A step moves what it reads and what it writes, and its scratch twice. What lies in the bytes of
- * the other side as a view or an elided part stays where it is; a step all of whose results do moves nothing.
+ * the other side as a view or an elided part stays where it is; a step all of whose results do moves nothing. A weight
+ * that is brought for its steps is written once.
  */
 function countTraffic(index: Index): ReadonlyMap<number, number> {
   const moved = new Map<number, number>();
-  const add = ({ buffer }: PlanTensor, bytes: number): void => {
+  const add = ({ buffer }: Pick<PlanTensor, 'buffer'>, bytes: number): void => {
     if (buffer !== null) moved.set(buffer, (moved.get(buffer) ?? 0) + bytes);
   };
   const rests = ({ how, aliasOf }: PlanTensor, beside: readonly PlanTensor[]): boolean =>
     (how === 'view' || how === 'elided') && beside.some(({ name }) => name === aliasOf);
-  for (const { step } of index.plan.steps) {
+  const copies = new Map(
+    index.plan.constants.map(({ model, name, buffer = null, bytes }) => [
+      `${model}:${name}`,
+      { buffer, bytes },
+    ]),
+  );
+  const come = new Set<string>();
+  for (const { step, model, weights = [] } of index.plan.steps) {
+    for (const name of weights) {
+      const copy = copies.get(`${model}:${name}`)!;
+      add(copy, come.has(name) ? copy.bytes : 2 * copy.bytes);
+      come.add(name);
+    }
     const { reads, writes, scratch } = index.uses(step);
     for (const tensor of scratch) add(tensor, 2 * tensor.bytes);
     const results = writes.filter((tensor) => !rests(tensor, reads));

@@ -55,6 +55,27 @@ const SHARED = model({
   ],
 });
 
+/** A weight that is needed right after a branch, which may or may not be taken. Steps: s0, if, Neg, Abs, s1. */
+const AFTER = model({
+  inputs: { x: ['float32', [1, 16]], c: ['bool', [1]] },
+  outputs: { y: ['float32', [1, 16]] },
+  initializers: { w: tensor('float32', [16, 16]), u: tensor('float32', [16, 16]) },
+  nodes: [
+    node('MatMul', ['x', 'w'], ['a'], {}, { name: 's0' }),
+    node(
+      'If',
+      ['c'],
+      ['b'],
+      {
+        then_branch: graph({ nodes: [node('Neg', ['a'], ['t'])], outputs: { t: ['float32', [1, 16]] } }),
+        else_branch: graph({ nodes: [node('Abs', ['a'], ['e'])], outputs: { e: ['float32', [1, 16]] } }),
+      },
+      { name: 'if' },
+    ),
+    node('MatMul', ['b', 'u'], ['y'], {}, { name: 's1' }),
+  ],
+});
+
 async function ran(bytes: Uint8Array, ...flags: string[]) {
   const cwd = emptyFolder();
   writeFileSync(join(cwd, 'net.onnx'), bytes);
@@ -95,6 +116,17 @@ describe('a plan', () => {
     expect(copies(plan)).toEqual({ w: [0, 3], u: [2, 6] });
   });
 
+  it('brings nothing at a step that may not run', async () => {
+    const plan = await planOf(AFTER, ...STAGE);
+    expect(plan.steps.map(({ op }) => op)).toEqual(['MatMul', 'If', 'Neg', 'Abs', 'MatMul']);
+    // From the If on, not from the last step of its other branch.
+    expect(copies(plan)).toEqual({ w: [0, 1], u: [1, 5] });
+    const late = plan.buffers.map((one) => (one.tensors[0] === 'u' ? { ...one, first: 3 } : one));
+    expect(verifyPlan(sealed({ ...plan, buffers: late })).map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/Copy \d is not alive at every step that needs it/),
+    );
+  });
+
   it('takes whole cache lines, where a DMA writes', async () => {
     const small = model({
       inputs: { x: ['float32', [1, 3]] },
@@ -105,6 +137,62 @@ describe('a plan', () => {
     const copy = (await planOf(small, ...STAGE)).buffers.find(({ kind }) => kind === 'copy')!;
     expect(copy).toMatchObject({ bytes: 64, alignment: 32 });
     expect(copy.offset % 32).toBe(0);
+  });
+
+  it('drops the lines of the cache before a weight comes, and once it is there', async () => {
+    const rows = (plan: Plan) =>
+      plan.cache?.map((row) => [row.at, row.step, row.tensor, row.operation].join(' '));
+    expect(rows(await planOf(NET, ...STAGE))).toEqual([
+      'before-bring 0 u invalidate',
+      'after-wait 0 u invalidate',
+      'before-bring 0 v invalidate',
+      'after-wait 1 v invalidate',
+      'before-bring 1 w invalidate',
+      'after-wait 2 w invalidate',
+      'before-bring 2 z invalidate',
+      'after-wait 3 z invalidate',
+    ]);
+    // The If runs, whether the branch that reads u does or not.
+    expect(rows(await planOf(SHARED, ...STAGE))?.slice(2)).toEqual([
+      'before-bring 2 u invalidate',
+      'after-wait 3 u invalidate',
+    ]);
+    // No cache: the DTCM of the same chip, and a core without one.
+    expect((await planOf(NET, ...STAGE, '--region', 'DTCM')).cache).toBeUndefined();
+    expect((await planOf(NET, ...STAGE, '--target', 'stm32f407')).cache).toBeUndefined();
+    // Beside the rows of an input that a DMA fills.
+    expect(rows(await planOf(NET, ...STAGE, '--dma', 'x'))?.slice(0, 3)).toEqual([
+      'before-dma 0 x invalidate',
+      'before-bring 0 u invalidate',
+      'after-wait 0 u invalidate',
+    ]);
+  });
+
+  it('counts what comes and what is read of it', async () => {
+    // The tensors move 64 + 4 x 64 (b read and written, x and y once) and 4 x 256; each weight comes once and is read once.
+    const plan = await planOf(NET, ...STAGE);
+    const moved = 64 + 2 * 64 + 64 + 4 * 256;
+    expect((await planOf(NET)).regions[0]!.traffic).toBe(moved);
+    expect(plan.regions[0]!.traffic).toBe(moved + 2 * 16384);
+    // One that two steps read comes once.
+    const shared = (await planOf(SHARED, ...STAGE)).regions[0]!.traffic!;
+    expect(shared - (await planOf(SHARED)).regions[0]!.traffic!).toBe(3 * 1024 + 2 * 1024);
+    const region = { ...plan.regions[0]!, traffic: moved };
+    expect(verifyPlan(sealed({ ...plan, regions: [region] })).map(({ text }) => text)).toEqual([
+      `The traffic of AXISRAM is stated as ${moved}, but comes to ${moved + 2 * 16384}.`,
+    ]);
+  });
+
+  it('keeps weights out of a memory that no engine reaches, unless there is no other', async () => {
+    const faster = ['--target', 'stm32f407', '--place', 'fastest'];
+    const plan = await planOf(NET, ...STAGE, ...faster);
+    const regions = (kind: string) =>
+      new Set(plan.buffers.filter((one) => one.kind === kind).map(({ region }) => region));
+    // The CCM of an STM32F4 is faster, and its DMA does not reach it.
+    expect([...regions('copy')]).toEqual(['SRAM1']);
+    expect([...regions('activation')]).toEqual(['CCMRAM']);
+    const only = await planOf(NET, ...STAGE, '--target', 'stm32f407', '--region', 'CCMRAM');
+    expect(new Set(only.buffers.map(({ region }) => region))).toEqual(new Set(['CCMRAM']));
   });
 
   it('is possible for a fused integer network', async () => {
@@ -139,6 +227,61 @@ describe('a plan', () => {
   });
 });
 
+describe('the checker finds, of the lines of the cache,', () => {
+  type Cache = NonNullable<Plan['cache']>;
+  const rowOf = (at: string) => (row: Cache[number]) => row.tensor === 'v' && row.at === at;
+  const faultsOf = async (change: (cache: Cache) => Cache, buffers = (plan: Plan) => plan.buffers) => {
+    const plan = await planOf(NET, ...STAGE);
+    return verifyPlan(sealed({ ...plan, buffers: buffers(plan), cache: change(plan.cache!) })).map(
+      ({ text }) => text,
+    );
+  };
+
+  it.each<[string, (cache: Cache) => Cache, string]>([
+    [
+      'none dropped before',
+      (all) => all.filter((row) => !rowOf('before-bring')(row)),
+      'invalidated before-bring 0',
+    ],
+    [
+      'none dropped behind',
+      (all) => all.filter((row) => !rowOf('after-wait')(row)),
+      'invalidated after-wait 1',
+    ],
+    [
+      'dirty ones written over what came',
+      (all) => all.map((row) => (rowOf('after-wait')(row) ? { ...row, operation: 'clean' } : row)),
+      'invalidated after-wait 1',
+    ],
+    [
+      'dropped while the weight is on its way',
+      (all) => all.map((row) => (rowOf('after-wait')(row) ? { ...row, step: 0 } : row)),
+      'cache lines of v are looked after after-wait 0, where it is not brought',
+    ],
+    [
+      'dropped while others need them',
+      (all) => [...all, { model: 0, tensor: 'v', at: 'before-bring', step: 3, operation: 'invalidate' }],
+      'cache lines of v are looked after before-bring 3',
+    ],
+    [
+      'those of a weight that there is not',
+      (all) => [...all, { model: 0, tensor: 'q', at: 'before-bring', step: 0, operation: 'invalidate' }],
+      'cache lines of q are looked after before-bring 0',
+    ],
+  ])('%s', async (_, change, part) => {
+    expect((await faultsOf(change)).join()).toContain(part);
+  });
+
+  it('lines shared with others', async () => {
+    const said = await faultsOf(
+      (all) => all,
+      ({ buffers }) =>
+        buffers.map((one) => (one.tensors[0] === 'v' ? { ...one, bytes: one.bytes + 16 } : one)),
+    );
+    expect(said.join()).toContain('The copy of v shares lines of 32 bytes of the cache with others');
+  });
+});
+
 /** An engine that writes half of what it was given at once, and the rest when somebody waits. */
 const BRING = `
 #include "tensor_memory_pool.h"
@@ -162,7 +305,12 @@ static void wait_all(void)
     for (i = 0u; i < count; i++) { memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes); }
     count = 0u;
 }
-static const net_stage_hooks hooks = { bring, wait_all };
+static void invalidate(void *address, size_t bytes)
+{
+    (void)address;
+    (void)bytes;
+}
+static const net_stage_hooks hooks = { bring, wait_all, invalidate };
 
 int main(void)
 {
@@ -200,9 +348,127 @@ int main(void)
 }
 `;
 
+/**
+ * A write-back cache over the arena: at random a line is fetched, or one that is held is written back if it is dirty and
+ * dropped. The core reads and writes through it, the engine beside it, as slowly as it may.
+ */
+const BEHIND_A_CACHE = `
+#include "tensor_memory_pool.h"
+#include <stdio.h>
+#include <string.h>
+
+#define LINE 32u
+#define LINES ((NET_ARENA_SIZE + LINE - 1u) / LINE)
+static unsigned char held[LINES][LINE];
+static unsigned char is_held[LINES], is_dirty[LINES];
+static unsigned state = SEEDu;
+
+static unsigned chance(void)
+{
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+static void fetch(size_t line)
+{
+    if (is_held[line] == 0u) { memcpy(held[line], &NET_ARENA[line * LINE], LINE); is_held[line] = 1u; is_dirty[line] = 0u; }
+}
+static void drop(size_t line, unsigned write_back)
+{
+    if (is_held[line] != 0u && is_dirty[line] != 0u && write_back != 0u) { memcpy(&NET_ARENA[line * LINE], held[line], LINE); }
+    is_held[line] = 0u;
+    is_dirty[line] = 0u;
+}
+static void whatever(void)
+{
+    unsigned i;
+    for (i = 0u; i < 40u; i++) {
+        size_t line = chance() % LINES;
+        if (chance() % 2u == 0u) { fetch(line); } else { drop(line, 1u); }
+    }
+}
+static void put(size_t at, unsigned char value)
+{
+    fetch(at / LINE);
+    held[at / LINE][at % LINE] = value;
+    is_dirty[at / LINE] = 1u;
+}
+static unsigned char get(size_t at)
+{
+    fetch(at / LINE);
+    return held[at / LINE][at % LINE];
+}
+
+typedef struct { unsigned char *to; const unsigned char *from; size_t bytes; } job;
+static job jobs[8];
+static unsigned count;
+static void bring(void *to, const void *from, size_t bytes)
+{
+    jobs[count].to = to;
+    jobs[count].from = from;
+    jobs[count].bytes = bytes;
+    count++;
+    memcpy(to, from, bytes / 2u);
+    whatever();
+}
+static void wait_all(void)
+{
+    unsigned i;
+    for (i = 0u; i < count; i++) {
+        memcpy(&jobs[i].to[jobs[i].bytes / 2u], &jobs[i].from[jobs[i].bytes / 2u], jobs[i].bytes - jobs[i].bytes / 2u);
+    }
+    count = 0u;
+    whatever();
+}
+static void invalidate(void *address, size_t bytes)
+{
+    size_t from = (size_t)((unsigned char *)address - NET_ARENA), at;
+    if (from % LINE != 0u || bytes % LINE != 0u) { (void)printf("no whole lines\\n"); }
+    for (at = from; at < from + bytes; at += LINE) { drop(at / LINE, 0u); }
+}
+static const net_stage_hooks hooks = { bring, wait_all, invalidate };
+
+int main(void)
+{
+    static unsigned char weights[NET_STAGE_COUNT][4096];
+    const void *sources[NET_STAGE_COUNT];
+    unsigned wrong = 0u, runs, t;
+    size_t i, k;
+    uint32_t step;
+
+    for (i = 0u; i < NET_STAGE_COUNT; i++) {
+        memset(weights[i], (int)(i + 1u), 4096u);
+        sources[i] = weights[i];
+    }
+    for (runs = 0u; runs < 20u; runs++) {
+        for (step = 0u; step < NET_STEP_COUNT; step++) {
+            net_stage(&hooks, sources, step);
+            whatever();
+            for (t = 0u; t < NET_TENSOR_COUNT; t++) {
+                if ((net_table[t].first == step) && (t > 0u || step == 0u)) {
+                    for (i = 0u; i < net_table[t].size; i++) { put(net_table[t].offset + i, (unsigned char)(0x80u + t)); }
+                }
+            }
+            whatever();
+            for (k = 0u; k < NET_STAGE_COUNT; k++) {
+                if (net_stages[k].step != step) { continue; }
+                for (i = 0u; i < net_stages[k].size; i++) { if (get(net_stages[k].offset + i) != k + 1u) { wrong++; break; } }
+            }
+            for (t = 0u; t < NET_TENSOR_COUNT; t++) {
+                if ((net_table[t].first > step) || (step >= net_table[t].end)) { continue; }
+                for (i = 0u; i < net_table[t].size; i++) { if (get(net_table[t].offset + i) != 0x80u + t) { wrong++; break; } }
+            }
+        }
+    }
+    (void)printf("%u steps, %u wrong\\n", runs * (unsigned)NET_STEP_COUNT, wrong);
+    return 0;
+}
+`;
+
 describe.skipIf(missing(...PROGRAMS) !== undefined)('in C', () => {
-  const brought = async (plan: Plan) => {
-    const dir = generated(plan, {}, [{ name: 'main.c', text: BRING }]);
+  const brought = async (plan: Plan, program = BRING, change = (c: string) => c) => {
+    const dir = generated(plan, {}, [{ name: 'main.c', text: program }]);
+    const source = join(dir, 'tensor_memory_pool.c');
+    writeFileSync(source, change(readFileSync(source, 'utf8')));
     const flags = ['-std=c99', '-Wall', '-Wextra', '-Werror', '-g', '-fsanitize=address,undefined'];
     const built = await run('gcc', [...flags, 'main.c', 'tensor_memory_pool.c', '-o', 'main'], dir);
     return built.output === '' ? (await run(join(dir, 'main'), [], dir)).output : built.output;
@@ -217,6 +483,51 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('in C', () => {
     const at = plan.buffers.find(({ tensors }) => tensors[0] === 'u')!.offset;
     const buffers = plan.buffers.map((one) => (one.tensors[0] === 'v' ? { ...one, offset: at } : one));
     expect(await brought({ ...plan, buffers })).not.toContain(' 0 wrong');
+  });
+
+  /** Activations as large as weights. */
+  const LARGE = model({
+    inputs: { x: ['float32', [16, 64]] },
+    outputs: { y: ['float32', [16, 64]] },
+    initializers: Object.fromEntries(['u', 'v', 'w', 'z'].map((name) => [name, tensor('float32', [16, 64])])),
+    nodes: [
+      node('Add', ['x', 'u'], ['a'], {}, { name: 's0' }),
+      node('Add', ['a', 'v'], ['b'], {}, { name: 's1' }),
+      node('Add', ['b', 'w'], ['c'], {}, { name: 's2' }),
+      node('Add', ['c', 'z'], ['y'], {}, { name: 's3' }),
+    ],
+  });
+  /** Weights come to where tensors have died, and tensors to where weights have. */
+  const mixed = async (): Promise<Plan> => {
+    const at: Readonly<Record<string, number>> = {
+      ...{ a: 0, x: 4096, v: 8192, u: 12288 },
+      ...{ w: 4096, b: 12288, z: 0, c: 8192, y: 12288 },
+    };
+    const plan = await planOf(LARGE, ...STAGE, '--no-in-place');
+    const placed = sealed({
+      ...plan,
+      buffers: plan.buffers.map((one) => ({ ...one, offset: at[one.tensors[0]!]! })),
+      tensors: plan.tensors.map((one) => ({ ...one, offset: at[one.name]! })),
+    });
+    expect(verifyPlan(placed)).toEqual([]);
+    return placed;
+  };
+  const behind = async (seed: number, change?: (c: string) => string) =>
+    brought(await mixed(), BEHIND_A_CACHE.replace('SEEDu', `${seed}u`), change);
+
+  it.each([1, 2, 3])('and so it does behind a cache, seed %i', async (seed) => {
+    expect(await behind(seed)).toBe('80 steps, 0 wrong\n');
+  });
+
+  it.each([
+    ['before it comes', 'hooks->invalidate(place, row->lines);'],
+    ['once it is there', 'hooks->invalidate(place, net_stages[i].lines);'],
+  ])('which is seen where lines are not dropped %s', async (_, call) => {
+    const said = await behind(1, (c) => {
+      expect(c.split(call)).toHaveLength(2);
+      return c.replace(call, '');
+    });
+    expect(said).toMatch(/^80 steps, [1-9]\d* wrong\n$/);
   });
 
   it.each([{ arena: 'static' }, { arena: 'pointer' }, { table: 'none' }] as const)(
