@@ -79,7 +79,7 @@ describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm', 'readelf') !== u
     const dir = firmware();
     const path = join(dir, 'tensor_memory_pool.ld');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace('ALIGN(64) { *(.bss', 'ALIGN(64) SUBALIGN(1) { . = . + 1; *(.bss'));
+    writeFileSync(path, text.replace('ALIGN(32) { *(.bss', 'ALIGN(64) SUBALIGN(1) { . = . + 1; *(.bss'));
     expect((await link(dir)).output).toMatch(/net_arena_axisram_[0-9a-f]{8} is not aligned to 32 bytes/);
   });
 });
@@ -88,6 +88,9 @@ describe('text', () => {
   it('calls arrays of the firmware by their plain names, and knows pools', () => {
     expect(fragment(PLAN, { arena: 'extern' })).toContain('DEFINED(net_arena_axisram)');
     expect(fragment(PLAN, { pools: true })).toMatch(/DEFINED\(net_pool_ext_[0-9a-f]{8}\)/);
+    // Arenas need what their tensors need, pools the longest cache line.
+    expect(fragment(PLAN, {})).toContain('(NOLOAD) : ALIGN(32) {');
+    expect(fragment(PLAN, { pools: true })).toContain('(NOLOAD) : ALIGN(64) {');
   });
 
   it('checks alignment alone where the address is not known', () => {
