@@ -111,6 +111,15 @@ int main(void)
         printf(" |");
         sketch_cache_maintain(&hooks, SKETCH_CACHE_AFTER_STEP, step);
     }
+    printf("\\nonly clean:");
+    {
+        static const sketch_cache_hooks only = { clean, NULL, NULL };
+        sketch_cache_maintain(&only, SKETCH_CACHE_BEFORE_DMA, 0u);
+        for (step = 0u; step < SKETCH_STEP_COUNT; step++) {
+            sketch_cache_maintain(&only, SKETCH_CACHE_BEFORE_STEP, step);
+            sketch_cache_maintain(&only, SKETCH_CACHE_AFTER_STEP, step);
+        }
+    }
     printf("\\n");
     return 0;
 }
@@ -124,7 +133,8 @@ int main(void)
     expect(built.output).toBe('');
     // x arrives by DMA and is read from step 0 on; c may come from an engine at step 2; y leaves by DMA.
     expect((await run(join(dir, 'main'), [], dir)).output).toBe(
-      'dma: invalidate x 416\n0: invalidate x 416 |\n1: |\n2: invalidate c 416 | both c 416\n3: | clean y 64\n',
+      'dma: invalidate x 416\n0: invalidate x 416 |\n1: |\n2: invalidate c 416 | both c 416\n3: | clean y 64\n' +
+        'only clean: clean y 64\n',
     );
   });
 
