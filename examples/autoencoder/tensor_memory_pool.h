@@ -6,7 +6,7 @@
  *
  * - SRAM_STRIPED: 3072 of 262144 bytes (1.2 %). No plan for these live ranges and aliases is
  *   smaller. The peak is at step 0.
- * - Weights, outside the arena: 1063456 bytes.
+ * - Weights, outside the arenas: 1063456 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

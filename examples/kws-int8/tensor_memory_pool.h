@@ -6,7 +6,7 @@
  *
  * - SRAM1: 24064 of 131072 bytes (18.4 %). No plan for these live ranges and aliases is smaller. The
  *   peak is at step 9.
- * - Weights, outside the arena: 35954 bytes.
+ * - Weights, outside the arenas: 35954 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

@@ -6,7 +6,7 @@
  *
  * - RAM: 64000 of 262144 bytes (24.4 %). No plan for these live ranges and aliases is smaller. The
  *   peak is at step 2.
- * - Weights, outside the arena: 90416 bytes.
+ * - Weights, outside the arenas: 90416 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

@@ -6,7 +6,7 @@
  *
  * - AXISRAM: 301056 of 524288 bytes (57.4 %). No plan for these live ranges and aliases is smaller.
  *   The peak is at step 2.
- * - Weights, outside the arena: 512232 bytes.
+ * - Weights, outside the arenas: 512232 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

@@ -6,7 +6,7 @@
  *
  * - SSRAM: 1204224 of 3145728 bytes (38.3 %). No plan for these live ranges and aliases is smaller.
  *   The peak is at step 4.
- * - Weights, outside the arena: 1869560 bytes.
+ * - Weights, outside the arenas: 1869560 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

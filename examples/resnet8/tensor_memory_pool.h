@@ -6,7 +6,7 @@
  *
  * - AXISRAM: 196608 of 524288 bytes (37.5 %). No plan for these live ranges and aliases is smaller.
  *   The peak is at step 4.
- * - Weights, outside the arena: 310824 bytes.
+ * - Weights, outside the arenas: 310824 bytes.
  *
  * The plan holds as long as the firmware keeps to this:
  * - Steps run one after another, in the order at the end of this file: the model's own.

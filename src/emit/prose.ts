@@ -25,8 +25,8 @@ export function factLines(plan: Plan): readonly string[] {
   );
   const { weightBytes } = plan.totals;
   const { copyBytes = 0 } = plan.totals;
-  const copied = copyBytes > 0 ? ` Copies of ${copyBytes} bytes of them lie in the arenas.` : '';
-  const weights = weightBytes > 0 ? `Weights, outside the arena: ${weightBytes} bytes.${copied}` : '';
+  const copied = copyBytes > 0 ? ` Copies of them take ${copyBytes} bytes of the arenas.` : '';
+  const weights = weightBytes > 0 ? `Weights, outside the arenas: ${weightBytes} bytes.${copied}` : '';
   return bullets([...regions, weights]);
 }
 

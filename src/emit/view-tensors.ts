@@ -6,6 +6,7 @@ import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
 import { modelTitle, portNote, tensorAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { copyViews } from './view-copies.ts';
+import { isStaged } from './view-stages.ts';
 import { stateViews } from './view-states.ts';
 import type { ModelView, NumbersView, PlaceView, PortView, RegionView, TensorView } from './view-types.ts';
 
@@ -66,6 +67,7 @@ export function modelView(model: PlanModel, index: number, context: Context): Mo
     anyCopied: states.some(({ copied }) => copied),
     copies,
     copyCount: unsigned(copies.length),
+    loads: copies.length > 0 && !isStaged(context.plan),
     numbers: rowsOf(own, (tensor) => numbersView(tensor, context)),
     inputs: model.inputs.map(port('input')),
     outputs: model.outputs.map(port('output')),

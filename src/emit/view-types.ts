@@ -6,7 +6,7 @@
 import type { Rows } from './rows.ts';
 
 /** Raised when a field changes its meaning or goes away; new fields alone do not raise it. */
-export const VIEW_VERSION = 2;
+export const VIEW_VERSION = 3;
 
 export interface View {
   readonly version: typeof VIEW_VERSION;
@@ -105,7 +105,6 @@ export interface CacheView {
 
 /** Weights that are brought for their steps; each row in the order of the C type. */
 export interface StagesView {
-  readonly count: string;
   /** Some of them lie behind the cache. */
   readonly cached: boolean;
   readonly rows: readonly { readonly about: string; readonly row: string }[];
@@ -225,6 +224,8 @@ export interface ModelView {
   /** Weights that lie in RAM. */
   readonly copies: readonly CopyView[];
   readonly copyCount: string;
+  /** There are some, and a call copies all of them before the first run. */
+  readonly loads: boolean;
   readonly numbers: Rows<NumbersView>;
   readonly inputs: readonly PortView[];
   readonly outputs: readonly PortView[];
@@ -295,15 +296,18 @@ export interface RingView {
 }
 
 export interface CopyView {
-  /** `KWS_COPY_0` */
+  /** `KWS_W_conv1_weight` */
   readonly macro: string;
   readonly about: string;
-  /** Its place among the sources. */
+  /** `KWS_SOURCE_conv1_weight`, and its value: its place among the sources. */
+  readonly sourceMacro: string;
   readonly index: string;
   readonly offset: string;
   readonly size: string;
   readonly array: string;
-  /** `KWS_REGION_DTCM` */
+  readonly alignment: string;
+  /** `KWS_R_DTCM` and `KWS_REGION_DTCM` */
+  readonly regionMacro: string;
   readonly indexMacro: string;
 }
 

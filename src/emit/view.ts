@@ -17,7 +17,7 @@ import { bucketsView } from './view-buckets.ts';
 import { cachedTensors, cacheView } from './view-cache.ts';
 import { regionViews } from './view-regions.ts';
 import { ringViews } from './view-rings.ts';
-import { stagesView } from './view-stages.ts';
+import { isStaged, stagesView } from './view-stages.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
 
@@ -84,7 +84,7 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     buckets: bucketsView(plan, P, regionOf, tensorMacro),
     movesBytes:
       (plan.states ?? []).some(({ places }) => places === undefined) ||
-      (!isStaged(plan) && plan.constants.some(({ place }) => place === 'ram')),
+      plan.constants.some(({ place }) => place === 'ram'),
     table: {
       none: options.table === 'none',
       const: options.table === 'const',
@@ -151,11 +151,6 @@ function linkNames(
     ...sizes,
     ...table,
   ];
-}
-
-/** Weights are brought for their steps. */
-function isStaged({ steps }: Pick<Plan, 'steps'>): boolean {
-  return steps.some(({ weights }) => weights !== undefined);
 }
 
 function stateNames({ models, constants, steps, states = [] }: Plan): readonly string[] {

@@ -257,6 +257,7 @@ const constant = record<PlanConstant>({
   bytes: count,
   place: oneOf('flash', 'ram'),
   buffer: optional(count),
+  c: optional(text),
   accesses: optional(count),
 });
 

@@ -315,6 +315,8 @@ export interface PlanConstant {
   readonly place: 'flash' | 'ram';
   /** The copy's buffer. */
   readonly buffer?: number;
+  /** What names of the copy hold in C; only with a copy. */
+  readonly c?: string;
   /** Bytes that a run reads of it; only with --weights. */
   readonly accesses?: number;
 }
@@ -325,7 +327,7 @@ export interface PlanTotals {
   readonly optimal: boolean;
   readonly noReuseBytes: number;
   readonly weightBytes: number;
-  /** Of them in RAM, as copies inside the arenas. */
+  /** Their copies in RAM, inside the arenas; with --weights stage in whole lines of the cache. */
   readonly copyBytes?: number;
   /** Of the step that needs most. */
   readonly scratchBytes: number;

@@ -11,6 +11,11 @@ import type { PlanBuffer, PlanConstant } from './types.ts';
 
 /** The plan with the copies of weights that the request asks for. Throws E_RULE for what the MPU could not hold. */
 export function withCopies(parts: Parts, buffers: readonly PlanBuffer[]): Copied {
+  const copied = copiedWeights(parts, buffers);
+  return { ...copied, constants: withNames(copied.constants, parts) };
+}
+
+function copiedWeights(parts: Parts, buffers: readonly PlanBuffer[]): Copied {
   const { placed, request, joint } = parts;
   const { constants, reads } = weightsOf(parts);
   const regions = placed.arenas.map((arena) => planRegion(parts, arena, buffers));
@@ -45,6 +50,19 @@ function staged(
     const accesses = constant.bytes * reads[i]!;
     return buffer === undefined ? { ...constant, accesses } : { ...constant, place: 'ram', accesses, buffer };
   });
+}
+
+/** What copies are called in C. All weights of a model have a say, so that a name stays whichever of them are copied. */
+function withNames(constants: readonly PlanConstant[], { models, cNames }: Parts): readonly PlanConstant[] {
+  if (constants.every(({ buffer }) => buffer === undefined)) return constants;
+  const named = new Map(
+    models.flatMap((_, model) => {
+      const own = constants.filter((constant) => constant.model === model);
+      const names = cNames(own.map(({ name }) => name));
+      return own.map((constant, i) => [constant, names[i]!] as const);
+    }),
+  );
+  return constants.map((one) => (one.buffer === undefined ? one : { ...one, c: named.get(one)! }));
 }
 
 /** Of several models: which one's weight a copy holds. */

@@ -1,6 +1,6 @@
 /** Weights that the plan has copies of in RAM: where kernels read them, and what the copies are made from. */
 import { unsigned } from '../emit/literals.ts';
-import { copiedConstants, copyMacro } from '../emit/view-copies.ts';
+import { copiedConstants, copyMacro, sourceMacro } from '../emit/view-copies.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
 import type { Prepared } from './types.ts';
@@ -11,8 +11,10 @@ export interface Copy {
   /** What lies there: the constant as the model has it, or as a kernel wants it. */
   readonly key: WeightKey;
   readonly region: string;
-  /** `KWS_COPY_0` */
+  /** `KWS_W_conv1_weight` */
   readonly macro: string;
+  /** `KWS_SOURCE_conv1_weight` */
+  readonly source: string;
 }
 
 /**
@@ -27,10 +29,10 @@ export function copiesOf(
 ): readonly Copy[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
-  return copiedConstants(plan, model).map((constant, i): Copy => {
-    const { region } = buffers.get(constant.buffer!) as PlanBuffer;
+  return copiedConstants(plan, model).map((constant): Copy => {
+    const { region } = buffers.get(constant.buffer) as PlanBuffer;
     const key = keyOf(constant, indexes.get(constant.name)!, wanted);
-    return { key, region, macro: copyMacro(plan, model, i) };
+    return { key, region, macro: copyMacro(plan, constant), source: sourceMacro(plan, constant) };
   });
 }
 
@@ -58,9 +60,9 @@ export function withCopied(
 export function copySpans(plan: Plan, region: string): readonly string[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return plan.models.flatMap((_, model) =>
-    copiedConstants(plan, model).flatMap(({ buffer }, i) => {
-      if (buffers.get(buffer!)!.region !== region) return [];
-      const macro = copyMacro(plan, model, i);
+    copiedConstants(plan, model).flatMap((constant, i) => {
+      if (buffers.get(constant.buffer)!.region !== region) return [];
+      const macro = copyMacro(plan, constant);
       const range = [0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
       return [`{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_GIVEN}`];
     }),

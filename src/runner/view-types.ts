@@ -16,8 +16,8 @@ export interface RunnerView {
   /** The same of what all models of the plan share; of the model where there is one alone. */
   readonly Shared: string;
   readonly shared: string;
-  /** What the weights in RAM are copied from; '' where there are none. */
-  readonly copied: readonly string[];
+  /** What the weights in RAM are copied from: `KWS_SOURCE_conv1_weight`, `kws_weights.w_conv1_weight`. */
+  readonly copied: readonly { readonly source: string; readonly from: string }[];
   /** Models run at the same time: a check build would damage the bytes of the others. */
   readonly concurrent: boolean;
   readonly modelFile: string;

@@ -94,7 +94,7 @@ export function runnerOf({ plan, laid }: RunnerInput, model: number, options: Ru
     guard: `${P}_${cPrefix(names.header)}_H`,
     weightsGuard: `${P}_${cPrefix(names.weightsHeader)}_H`,
     ...{ P, p, Shared, shared },
-    copied: copies.map(({ key }) => `${p}_weights.${members.get(key)}`),
+    copied: copies.map(({ key, source }) => ({ source, from: `${p}_weights.${members.get(key)}` })),
     concurrent: (plan.run?.parts.length ?? 1) > 1,
     modelFile: commentText(plan.models[model]!.file),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,

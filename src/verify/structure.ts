@@ -24,7 +24,7 @@ export function structureFaults(index: Index): readonly Diagnostic[] {
   ];
 }
 
-function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagnostic[] {
+function nameFaults({ tensors, constants, buffers, regions, models }: Plan): readonly Diagnostic[] {
   const repeated = (what: string, names: readonly (string | number)[]): readonly Diagnostic[] => {
     const seen = new Set<string | number>();
     const again = names.filter((name) => seen.size === seen.add(name).size);
@@ -35,7 +35,12 @@ function nameFaults({ tensors, buffers, regions, models }: Plan): readonly Diagn
       const own = tensors.filter((tensor) => tensor.model === model);
       const names = own.map(({ name }) => name);
       const cNames = own.map(({ c }) => c);
-      return [...repeated('tensors', names), ...repeated('C names', cNames)];
+      const copies = constants.flatMap((one) => (one.model === model && one.c !== undefined ? [one.c] : []));
+      return [
+        ...repeated('tensors', names),
+        ...repeated('C names', cNames),
+        ...repeated('C names of copies', copies),
+      ];
     }),
     ...repeated(
       'buffers',

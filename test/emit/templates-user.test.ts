@@ -32,7 +32,7 @@ const PLAIN = renderFiles(EVERYDAY, target);
 describe('templates of the user', () => {
   it('take the place of one of ours, and leave the others', () => {
     const [header, source] = rendered({
-      'tensor_memory_pool.h.hbs': '{{! memplan view 2 }}{{P}} {{hash.suffix}}',
+      'tensor_memory_pool.h.hbs': '{{! memplan view 3 }}{{P}} {{hash.suffix}}',
     });
     expect(header!.text).toBe(`KWS ${EVERYDAY.planHash.slice(0, 8)}`);
     expect(source).toEqual(PLAIN[1]);
@@ -60,7 +60,7 @@ describe('templates of the user', () => {
     [{ 'a.hbs': '{{colour}}' }, /a\.hbs: "colour" not defined/],
     [
       { 'a.hbs': '{{! memplan view 99 }}' },
-      /a\.hbs is written for version 99 of the view; this memplan has 2/,
+      /a\.hbs is written for version 99 of the view; this memplan has 3/,
     ],
     [{ 'partials/a.hbs': '{{' }, /a\.hbs: Parse error/],
     [{ 'readme.md': 'no template' }, /there is no template/],

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -8,7 +10,7 @@ import { generated } from '../support/generated.ts';
 import type { GraphSketch } from '../support/graphs.ts';
 import { planSketch, sealed } from '../support/planned.ts';
 import { planSeveral } from '../support/several.ts';
-import { missing, twoAtATime } from '../support/tools.ts';
+import { missing, run, twoAtATime } from '../support/tools.ts';
 
 const weight = (...shape: number[]) => ({ shape, weight: true }) as const;
 
@@ -135,6 +137,11 @@ describe('the checker of copies', () => {
       { ...plan, constants: plan.constants.map(({ buffer: _, ...one }) => one) },
       /said to lie in ram/,
     ],
+    [
+      'two copies of one name',
+      { ...plan, constants: plan.constants.map((one) => ({ ...one, c: 'k' })) },
+      /two C names of copies k/,
+    ],
     ['other totals', { ...plan, totals: { ...plan.totals, copyBytes: 0 } }, /totals.copyBytes/],
   ])('finds %s', (_, damaged, text) => {
     expect(said(damaged as Plan)).toMatch(text);
@@ -155,5 +162,61 @@ describe.skipIf(missing(...PROGRAMS) !== undefined)('the C of copies', () => {
       compile(compiler, dir, compiler.language === 'c' ? ['tensor_memory_pool.c', 'use.c'] : ['use.cpp']),
     );
     expect(said.filter((words) => words !== '')).toEqual([]);
+  });
+
+  /** Each weight is filled with a byte of its own, and must lie in the copy of its name. */
+  const loaded = async (change: (header: string) => string = (header) => header): Promise<string> => {
+    const names = ['k', 'b', 's', 'm'];
+    const main = `#include "tensor_memory_pool.h"
+#include <stdio.h>
+#include <string.h>
+#define WRONG(c) (memcmp(&SKETCH_ARENA[SKETCH_W_##c##_OFFSET], c, SKETCH_W_##c##_SIZE) != 0)
+int main(void)
+{
+${names.map((c) => `    static unsigned char ${c}[SKETCH_W_${c}_SIZE];`).join('\n')}
+    const void *sources[SKETCH_COPY_COUNT];
+${names.map((c, i) => `    memset(${c}, ${i + 1}, sizeof ${c}); sources[SKETCH_SOURCE_${c}] = ${c};`).join('\n')}
+    sketch_load_weights(sources);
+    printf("%d wrong\\n", ${names.map((c) => `WRONG(${c})`).join(' + ')});
+    return 0;
+}
+`;
+    const dir = generated(made({ weights: 'ram', regions: ['AXISRAM'] }), {}, [
+      { name: 'main.c', text: main },
+    ]);
+    const header = join(dir, 'tensor_memory_pool.h');
+    writeFileSync(header, change(readFileSync(header, 'utf8')));
+    const flags = ['-std=c99', '-Wall', '-Wextra', '-Werror', '-g', '-fsanitize=address,undefined'];
+    const built = await run('gcc', [...flags, 'main.c', 'tensor_memory_pool.c', '-o', 'main'], dir);
+    return built.output === '' ? (await run(join(dir, 'main'), [], dir)).output : built.output;
+  };
+
+  it('finds every copy under the name of its weight', async () => {
+    expect(await loaded()).toBe('0 wrong\n');
+  });
+
+  it('a number of a copy that was changed by hand does not compile', async () => {
+    const said = await loaded((header) => header.replace(/(_W_k_OFFSET) \d+u/, '$1 0u'));
+    expect(said).toContain('SKETCH_W_k was changed by hand');
+    expect(await loaded((header) => header.replace(/(_W_k_OFFSET) \d+u/, '$1 1000000u'))).toContain(
+      'the copy SKETCH_W_k is not aligned or not inside its arena',
+    );
+  });
+
+  it('calls a copy the same whichever weights have one', () => {
+    const sketch: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: { x: [4], 'l/w': weight(4), l_x2fw: weight(4), y: [4] },
+      nodes: ['Other x l/w l_x2fw -> y'],
+    };
+    const names = (plan: Plan) => Object.fromEntries(plan.constants.map(({ name, c }) => [name, c]));
+    const all = names(made({ weights: 'ram' }, sketch));
+    // "/" is 2F: the two would have one name, so each gets a hash.
+    expect(Object.values(all).every((c) => /^l_x2fw_[0-9a-f]{8}$/.test(c!))).toBe(true);
+    const reserve = new Map([['AXISRAM', 512 * 1024 - 32 - 16]]);
+    const one = names(made({ weights: 'hybrid', reserve, regions: ['AXISRAM'] }, sketch));
+    expect(Object.values(one).filter((c) => c !== undefined)).toHaveLength(1);
+    expect(all).toMatchObject(JSON.parse(JSON.stringify(one)));
   });
 });
