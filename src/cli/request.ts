@@ -11,6 +11,7 @@ import { COMMANDS } from './help.ts';
 import { parsePrefix } from './names.ts';
 import { parseRules, type RuleOptions } from './rules.ts';
 import {
+  parseBits,
   parseCount,
   parseList,
   parsePair,
@@ -27,6 +28,7 @@ export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly run?: PlanRequest['run'];
   readonly weights?: PlanRequest['weights'];
   readonly flash?: string;
+  readonly weightBits?: string;
   readonly group?: readonly string[];
   readonly hold?: readonly string[];
   readonly link?: readonly string[];
@@ -117,6 +119,7 @@ export function readRequest(
     rules: parseRules(options, found),
     weights: options.weights ?? defaults.weights,
     flash: read(options.flash, (text) => parseSize('--flash', text)),
+    weightBits: read(options.weightBits, (text) => parseBits('--weight-bits', text)),
     mpu: options.mpu ?? defaults.mpu,
     reserve: byRegion('--reserve', options.reserve ?? [], found),
     budget: byRegion('--budget', options.budget ?? [], found),

@@ -28,6 +28,12 @@ export function parseCount(flag: string, text: string, least = 0): number {
   return value;
 }
 
+/** A number of bits from 1 to 8. Throws E_USAGE. */
+export function parseBits(flag: string, text: string): number {
+  if (/^[1-8]$/.test(text)) return Number(text);
+  return fail('E_USAGE', `${flag}: "${text}" is not a whole number from 1 to 8`, { hint: `${flag} 4` });
+}
+
 /** `2%`, `0.5%` or `2` (percent): the number before the sign. Throws E_USAGE. */
 export function parsePercent(flag: string, text: string): number {
   const parts = /^(\d+(?:\.\d+)?)%?$/.exec(text);

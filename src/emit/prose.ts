@@ -66,10 +66,11 @@ export function ruleLines(plan: Plan): readonly string[] {
 }
 
 /** The plan of a model that does not exist yet. */
-function estimateRule({ assume, scaleInput }: Assumptions): string {
+function estimateRule({ assume, scaleInput, weightBits }: Assumptions): string {
   const changes = [
     ...(assume === undefined ? [] : [`its floats are counted as ${assume}, its biases as int32`]),
     ...(scaleInput === undefined ? [] : [`its images are scaled by ${scaleInput}`]),
+    ...(weightBits === undefined ? [] : [`its quantised weights take ${weightBits} bits each in flash`]),
   ];
   return changes.length === 0
     ? ''

@@ -29,6 +29,7 @@ export function fitDiagnostics(
     ...plan.regions.flatMap((region) => capacityGate(plan, region, target, failed, request.reserve)),
     ...budgetGates(plan, request),
     ...flashGate(plan, target, request),
+    ...packedNote(plan),
     ...alignmentWarnings(plan),
     ...plan.regions.flatMap((region) => regionNotes(region, target)),
     ...(plan.totals.complete ? [] : [scratchWarning(plan, unknownScratch)]),
@@ -149,6 +150,16 @@ function flashGate({ totals }: Measured, target: Target, { flash }: PlanRequest)
   return [
     diagnostic('W_FLASH', text, {
       hint: 'Quantise the model, or say what external flash holds: --flash 8M.',
+    }),
+  ];
+}
+
+function packedNote({ constants, assumptions: { weightBits } }: Measured): readonly Diagnostic[] {
+  if (weightBits === undefined || constants.some(({ flashBytes }) => flashBytes !== undefined)) return [];
+  const text = `--weight-bits ${weightBits}: no layer has quantised weights of more bits, so this changes nothing.`;
+  return [
+    diagnostic('N_OPTION_HAS_NO_EFFECT', text, {
+      hint: 'See what a quantised model would take: --assume int8.',
     }),
   ];
 }

@@ -79,6 +79,7 @@ const assumed = {
   bounds: optional(list(record<PlanBound>({ tensor: text, axis: count, most: count }))),
   assume: optional(oneOf('int8')),
   scaleInput: optional(real),
+  weightBits: optional(count),
 };
 
 const assumptions = record<Assumptions>(assumed);
@@ -255,6 +256,7 @@ const constant = record<PlanConstant>({
   type: elementType,
   shape: list(count),
   bytes: count,
+  flashBytes: optional(count),
   place: oneOf('flash', 'ram'),
   buffer: optional(count),
   c: optional(text),

@@ -119,6 +119,10 @@ export function checksByKey() {
     place: oneOf('auto', 'fastest'),
     weights: oneOf('flash', 'ram', 'hybrid', 'stage'),
     flash: whole(0),
+    weightBits: {
+      expected: 'a whole number from 1 to 8',
+      holds: (value) => isCount(value, 1) && (value as number) <= 8,
+    },
     rules: {
       expected: "an array, as in [{ tensor: 'x', kind: 'pin', region: 'DTCM' }]",
       holds: (value) => isListOf(value, ({ tensor, kind }) => isText(tensor) && RULES.includes(kind)),

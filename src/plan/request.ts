@@ -67,6 +67,8 @@ export interface PlanRequest {
   readonly weights: 'flash' | 'ram' | 'hybrid' | 'stage';
   /** Bytes of flash for weights. */
   readonly flash: number | undefined;
+  /** Bits that a weight of a quantised layer takes in flash, where it is packed. */
+  readonly weightBits: number | undefined;
   /** Rules about single tensors. */
   readonly rules: readonly Rule[];
   /** Every arena is to be one region of the core's MPU. */
@@ -116,6 +118,7 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   place: 'auto',
   weights: 'flash',
   flash: undefined,
+  weightBits: undefined,
   rules: [],
   mpu: false,
   reserve: new Map(),

@@ -40,6 +40,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
     }
   }
   if (request.weights === 'stage') refuseStages(request);
+  refusePacked(request);
   const states = [...statesOf(graph, request.states), ...placesOf(graph, request, cacheLine(target))];
   const keep = new Set([...keptTensors(graph, request.keep), ...valuesToKeep(graph, states)]);
   const constants = constantTensors(graph);
@@ -80,6 +81,7 @@ export function settle(request: PlanRequest, target: Target, graph: TypedGraph):
       ...boundsOf(graph, request.bindings),
       ...(request.assume && { assume: request.assume }),
       ...(request.scaleInput && { scaleInput: request.scaleInput }),
+      ...(request.weightBits && { weightBits: request.weightBits }),
       ...{ io, asyncIo, preserveInputs, inPlace, inPlaceInputs, views, elide },
     },
     diagnostics,
@@ -94,6 +96,18 @@ function refuseStages({ models, buckets }: PlanRequest): void {
   });
 }
 
+/** Throws E_USAGE for packed weights with copies: whether those are packed as well only the kernels know. */
+function refusePacked({ weights, weightBits }: PlanRequest): void {
+  if (weightBits === undefined || weights === 'flash') return;
+  fail(
+    'E_USAGE',
+    `--weight-bits: what copies of packed weights take in RAM (--weights ${weights}) is not known.`,
+    {
+      hint: 'Leave out one of the two.',
+    },
+  );
+}
+
 /** Throws E_USAGE where more is reserved than a region has. */
 function refuseTooMuch({ reserve }: PlanRequest, target: Target): void {
   for (const [name, bytes] of reserve) {
@@ -106,10 +120,13 @@ function refuseTooMuch({ reserve }: PlanRequest, target: Target): void {
 }
 
 /** What makes the plan one of a model that does not exist yet. */
-function estimateWarnings({ assume, scaleInput }: PlanRequest): readonly Diagnostic[] {
+function estimateWarnings({ assume, scaleInput, weightBits }: PlanRequest): readonly Diagnostic[] {
   const changes = [
     ...(assume === undefined ? [] : ['floats are counted as int8, biases as int32 (--assume int8)']),
     ...(scaleInput === undefined ? [] : [`images are scaled by ${scaleInput} (--scale-input)`]),
+    ...(weightBits === undefined
+      ? []
+      : [`weights of quantised layers are packed in flash, ${weightBits} bits each (--weight-bits)`]),
   ];
   if (changes.length === 0) return [];
   return [diagnostic('W_ESTIMATE', `The plan is an estimate for a changed model: ${changes.join('; ')}.`)];

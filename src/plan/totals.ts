@@ -24,7 +24,7 @@ export function totalsOf(
     lowerBoundBytes: sum(plan.regions.map(({ lowerBound }) => lowerBound)),
     optimal: plan.regions.every(({ optimal }) => optimal),
     noReuseBytes: sum(plan.buffers.map(({ bytes }) => bytes)),
-    weightBytes: sum(plan.constants.map(({ bytes }) => bytes)),
+    weightBytes: sum(plan.constants.map(({ bytes, flashBytes = bytes }) => flashBytes)),
     ...(copies.length > 0 && { copyBytes: sum(copies.map(({ bytes }) => bytes)) }),
     scratchBytes: plan.steps.reduce((most, { scratchBytes }) => Math.max(most, scratchBytes), 0),
     inputBytes: portBytes('inputs'),

@@ -126,6 +126,8 @@ export interface Assumptions {
   readonly assume?: 'int8';
   /** An estimate: height and width of image inputs are multiplied by this (--scale-input). */
   readonly scaleInput?: number;
+  /** An estimate: bits that each weight of quantised layers takes in flash (--weight-bits). */
+  readonly weightBits?: number;
 }
 
 /** A size that may be anything up to `most`, and the first tensor that has it. What follows from it is not listed. */
@@ -311,6 +313,8 @@ export interface PlanConstant {
   readonly type: ElementType;
   readonly shape: readonly number[];
   readonly bytes: number;
+  /** Bytes that it takes in flash where it is packed; only with --weight-bits, and fewer than `bytes`. */
+  readonly flashBytes?: number;
   /** Where inference reads it; `ram`: a copy, which the firmware makes before the first run. */
   readonly place: 'flash' | 'ram';
   /** The copy's buffer. */
@@ -326,6 +330,7 @@ export interface PlanTotals {
   readonly lowerBoundBytes: number;
   readonly optimal: boolean;
   readonly noReuseBytes: number;
+  /** What the weights take in flash. */
   readonly weightBytes: number;
   /** Their copies in RAM, inside the arenas; with --weights stage in whole lines of the cache. */
   readonly copyBytes?: number;

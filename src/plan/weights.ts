@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import { solve } from '../planner/solve.ts';
 import { readsOf } from '../weights/accesses.ts';
 import { type Copied, copyWeights } from '../weights/copies.ts';
+import { packed, packedWeights } from '../weights/packed.ts';
 import { planConstants } from './constants.ts';
 import type { Parts } from './parts.ts';
 import { planRegion } from './regions.ts';
@@ -75,11 +76,11 @@ function withModels({ buffers, constants }: Copied): readonly PlanBuffer[] {
  * The weights of all models, and how often a run reads each. Buckets read the same ones, of which the first speaks; of
  * the others there is what their tables name: results and values of bodies.
  */
-function weightsOf({ models, buckets }: Parts): {
+function weightsOf({ models, buckets, request }: Parts): {
   readonly constants: readonly PlanConstant[];
   readonly reads: () => readonly number[];
 } {
-  const lists = models.map((one, model) => planConstants(one.graph, one.schedule, model));
+  const lists = models.map((one, model) => constantsOf(one, model, request.weightBits));
   if (buckets === undefined)
     return { constants: lists.flat(), reads: () => models.flatMap((one, i) => weightReads(one, lists[i]!)) };
   const keyOf = ({ name, type, shape }: PlanConstant) => JSON.stringify([name, type, shape]);
@@ -97,6 +98,14 @@ function weightsOf({ models, buckets }: Parts): {
     return all.map((one) => Math.max(...times.map((known) => known.get(keyOf(one)) ?? 0)));
   };
   return { constants: all, reads };
+}
+
+/** Those of quantised layers packed, where the request says so. */
+function constantsOf(one: ScheduledModel, model: number, bits: number | undefined): readonly PlanConstant[] {
+  const constants = planConstants(one.graph, one.schedule, model);
+  if (bits === undefined) return constants;
+  const weights = packedWeights(one.graph, one.schedule);
+  return constants.map((constant) => (weights.has(constant.name) ? packed(constant, bits) : constant));
 }
 
 /** Constants that graph or bodies hand out. */

@@ -35,6 +35,7 @@ const OPTIONS: Readonly<Record<keyof Assumptions, string>> = {
   bounds: '--op-shape',
   assume: '--assume',
   scaleInput: '--scale-input',
+  weightBits: '--weight-bits',
 };
 
 /** Target first, then in the order of the assumptions. What holds for one of several models alone is not compared. */

@@ -57,10 +57,13 @@ function severalSentence({ models, run, buckets }: Plan): string {
 }
 
 /** What makes the plan one of a model that does not exist yet; undefined for a plan of the model as it is. */
-export function estimateSentence({ assumptions: { assume, scaleInput } }: Plan): string | undefined {
+export function estimateSentence({
+  assumptions: { assume, scaleInput, weightBits },
+}: Plan): string | undefined {
   const changes = [
     ...(assume === undefined ? [] : [`floats counted as ${assume}, biases as int32`]),
     ...(scaleInput === undefined ? [] : [`images scaled by ${scaleInput}`]),
+    ...(weightBits === undefined ? [] : [`quantised weights packed, ${weightBits} bits each`]),
   ];
   return changes.length === 0 ? undefined : `ESTIMATE for a changed model: ${changes.join('; ')}`;
 }
@@ -218,13 +221,19 @@ function portFigures({ totals, assumptions }: Plan): Figure[] {
 
 function weightsText({ constants }: Plan): string {
   const ram = constants.filter(({ place }) => place === 'ram').reduce((sum, { bytes }) => sum + bytes, 0);
-  if (ram === 0) return 'in flash, not in the arena';
+  if (ram === 0) return `in flash, not in the arena${packedText(constants)}`;
   const sum = (place?: 'ram') =>
     constants.reduce(
       (all, one) => all + (place === undefined || one.place === place ? (one.accesses ?? 0) : 0),
       0,
     );
   return `copies of ${grouped(ram)} in RAM, inside the arena; ${percent(sum('ram'), sum())} of their reads`;
+}
+
+function packedText(constants: Plan['constants']): string {
+  const bytes = constants.reduce((sum, one) => sum + one.bytes, 0);
+  const saved = constants.reduce((sum, one) => sum + one.bytes - (one.flashBytes ?? one.bytes), 0);
+  return saved === 0 ? '' : `; ${grouped(bytes)} as they are`;
 }
 
 /** `cmsis-nn 7, dsp build` */

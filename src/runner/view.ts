@@ -135,7 +135,7 @@ function fileNames(name: string, { models }: Plan, model: number) {
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
 function checkPlan({ assumptions, models, run, tensors }: Plan, model: number): void {
-  const { kernels, layout, assume, scaleInput, ranges, maxSizes, bounds } = {
+  const { kernels, layout, assume, scaleInput, weightBits, ranges, maxSizes, bounds } = {
     ...assumptions,
     ...models[model]!.assumptions,
   };
@@ -157,8 +157,8 @@ function checkPlan({ assumptions, models, run, tensors }: Plan, model: number): 
       { hint },
     );
   }
-  if (assume !== undefined || scaleInput !== undefined) {
-    const hint = 'leave out --assume and --scale-input';
+  if (assume !== undefined || scaleInput !== undefined || weightBits !== undefined) {
+    const hint = 'leave out --assume, --scale-input and --weight-bits';
     fail('E_RULE', 'The plan is an estimate for a model that does not exist: it cannot run.', { hint });
   }
   if (ranges !== undefined || maxSizes !== undefined || bounds !== undefined) {

@@ -38,7 +38,11 @@ export function totalFaults(index: Index): readonly Diagnostic[] {
     regions.every(({ optimal }) => optimal),
   );
   compare('totals.noReuseBytes', totals.noReuseBytes, sum(plan.buffers.map(({ bytes }) => bytes)));
-  compare('totals.weightBytes', totals.weightBytes, sum(plan.constants.map(({ bytes }) => bytes)));
+  compare(
+    'totals.weightBytes',
+    totals.weightBytes,
+    sum(plan.constants.map(({ bytes, flashBytes = bytes }) => flashBytes)),
+  );
   compare(
     'totals.copyBytes',
     totals.copyBytes ?? 0,

@@ -4,13 +4,15 @@ import type { Plan, PlanBuffer, PlanCache, PlanConstant } from '../plan/types.ts
 import { fault, NO_FAULTS } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
-/** What steps are said to read from copies has one, and what is said to lie in RAM. */
-export function weightFaults({ steps, constants, buffers }: Plan): readonly Diagnostic[] {
+/** What steps are said to read from copies has one, and what is said to lie in RAM; what is packed can be. */
+export function weightFaults(plan: Plan): readonly Diagnostic[] {
+  const { steps, constants, buffers } = plan;
   const copied = new Set(
     constants.filter(({ place }) => place === 'ram').map(({ model, name }) => `${model}:${name}`),
   );
   const copies = new Set(buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id));
   return [
+    ...packedFaults(plan),
     ...steps.flatMap(({ model, node, weights = [] }) =>
       weights
         .filter((name) => !copied.has(`${model}:${name}`))
@@ -24,6 +26,23 @@ export function weightFaults({ steps, constants, buffers }: Plan): readonly Diag
         fault(`Weight ${name} is said to lie in ${place}, but its copy says otherwise.`),
       ),
   ];
+}
+
+/** A packed weight has integers, each of so many bits as the plan says, and takes less than it would unpacked. */
+function packedFaults({ constants, assumptions: { weightBits } }: Plan): readonly Diagnostic[] {
+  return constants
+    .filter(({ type, shape, bytes, flashBytes, place }) => {
+      if (flashBytes === undefined) return false;
+      const elements = shape.reduce((a, b) => a * b, 1);
+      const needed = weightBits === undefined ? bytes : Math.ceil((elements * weightBits) / 8);
+      const isQuantised = /^u?int(2|4|8|16)$/.test(type) && shape.length > 1;
+      return !isQuantised || place !== 'flash' || flashBytes !== needed || flashBytes >= bytes;
+    })
+    .map(({ name, flashBytes }) =>
+      fault(`Weight ${name} is said to take ${flashBytes} bytes of flash, which it cannot.`, {
+        tensor: name,
+      }),
+    );
 }
 
 /** A copy of one weight, alive at all steps or at those that need it, and the weight says so. */

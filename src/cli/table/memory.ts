@@ -3,7 +3,7 @@
 import { parseBuffers } from '../bindings.ts';
 import type { OptionGroup } from '../option-types.ts';
 import { parseAlignTensor, parseDma, parseForbid, parsePin, parseSlack } from '../rules.ts';
-import { parseList, parseReserve, parseSize } from '../values.ts';
+import { parseBits, parseList, parseReserve, parseSize } from '../values.ts';
 import { JOB } from './commands.ts';
 
 export const MEMORY: OptionGroup = {
@@ -92,6 +92,13 @@ export const MEMORY: OptionGroup = {
       about: 'flash that weights may take: fail when they are larger',
       commands: JOB,
       syntax: parseSize,
+    },
+    {
+      flags: '--weight-bits <n>',
+      example: '4',
+      about: 'an estimate: bits that each weight of quantised layers takes in flash, packed',
+      commands: JOB,
+      syntax: parseBits,
     },
   ],
 };

@@ -45,6 +45,7 @@ function assumptionRows({ assumptions: a, models, fusion }: Plan): readonly (rea
     ['kept to the end', a.keep.length > 0 ? a.keep.map(printable).join(', ') : undefined],
     ['estimate', a.assume === undefined ? undefined : `float tensors counted as ${a.assume}`],
     ['images scaled', a.scaleInput === undefined ? undefined : `by ${a.scaleInput}`],
+    ['quantised weights', a.weightBits === undefined ? undefined : `${a.weightBits} bits each in flash`],
     [
       'left out by fusion',
       fusion === undefined || fusion.leftOut.length === 0 ? undefined : String(fusion.leftOut.length),

@@ -10,9 +10,9 @@ const MOST_ROWS = 500;
 
 export function weightSection({ constants, totals }: Plan): Markup | false {
   if (constants.length === 0) return false;
-  const order = [...constants].sort(
-    (a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  );
+  const order = constants
+    .map(({ flashBytes, ...one }) => ({ ...one, bytes: flashBytes ?? one.bytes }))
+    .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const inRam = constants.filter(({ place }) => place === 'ram').reduce((sum, { bytes }) => sum + bytes, 0);
   const place =
     inRam === 0 ? 'in flash, outside the arena' : `${grouped(inRam)} of them in RAM, the rest in flash`;
