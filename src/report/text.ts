@@ -17,13 +17,19 @@ export function scaled(bytes: number): string {
   return bytes < 10 * mebibyte ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / mebibyte).toFixed(1)} MiB`;
 }
 
-/** `8.2 %`; one decimal, and never `100.0 %` or `0.0 %` of what is not all or nothing. */
+/** More decimals tell no two numbers of bytes apart. */
+const MOST_DECIMALS = 14;
+
+/** `8.2 %`, `99.97 %`: one decimal, and more where 100 or 0 would stand for what is not all or nothing. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return part === 0 ? '0 %' : 'all of 0';
-  const tenths = Math.round((part / whole) * 1000);
-  if (tenths === 0 && part > 0) return '< 0.1 %';
-  if (tenths === 1000 && part !== whole) return part < whole ? '> 99.9 %' : '> 100 %';
-  return `${(tenths / 10).toFixed(1)} %`;
+  const exact = (part / whole) * 100;
+  const says = (decimals: number) => Number(exact.toFixed(decimals));
+  const tells = (decimals: number) =>
+    (says(decimals) !== 0 || part === 0) && (says(decimals) !== 100 || part === whole);
+  let decimals = 1;
+  while (!tells(decimals) && decimals < MOST_DECIMALS) decimals++;
+  return `${exact.toFixed(decimals)} %`;
 }
 
 /** `1 step`, `2 steps`. */
