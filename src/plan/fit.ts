@@ -94,9 +94,9 @@ function peakText({ steps, tensors, buffers, peak }: Measured): string {
   const listed = live
     .sort((a, b) => b.bytes - a.bytes)
     .slice(0, MOST_NAMES)
-    .map(({ id, kind, bytes }) => {
+    .map(({ id, kind, bytes, tensors: copied }) => {
       const holds = tensors.find((tensor) => tensor.buffer === id && names.has(tensor.name));
-      return `${holds?.name ?? kind} (${bytes})`;
+      return `${holds?.name ?? (kind === 'copy' ? `copy of ${copied[0]}` : kind)} (${bytes})`;
     });
   const rest = live.length > MOST_NAMES ? ` and ${live.length - MOST_NAMES} more` : '';
   const step = steps[peak.step];
@@ -149,7 +149,7 @@ function flashGate({ totals }: Measured, target: Target, { flash }: PlanRequest)
   const text = `The weights take ${weightBytes} bytes, but the flash of ${target.id} has ${target.flashBytes}.`;
   return [
     diagnostic('W_FLASH', text, {
-      hint: 'Quantise the model, or say what external flash holds: --flash 8M.',
+      hint: `Quantise the model, or say what external flash holds: --flash ${flashFor(weightBytes)}.`,
     }),
   ];
 }
@@ -162,6 +162,12 @@ function packedNote({ constants, assumptions: { weightBits } }: Measured): reado
       hint: 'See what a quantised model would take: --assume int8.',
     }),
   ];
+}
+
+/** The smallest size in which flash is made that holds so many bytes: `16M`. */
+function flashFor(bytes: number): string {
+  const mebibytes = 2 ** Math.max(0, Math.ceil(Math.log2(bytes / 2 ** 20)));
+  return `${mebibytes}M`;
 }
 
 /** One warning for all tensors whose offsets their element type may not like. */
