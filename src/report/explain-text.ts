@@ -1,6 +1,7 @@
 /** Explanations for a terminal. */
 import type { PlanTensor } from '../plan/types.ts';
 import type { NodeExplanation, StepName, TensorExplanation } from './explain.ts';
+import type { WeightCopy, WeightExplanation } from './explain-weight.ts';
 import { memoryText } from './memory.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
@@ -11,29 +12,66 @@ const LABEL = 12;
 export function tensorText(explanation: TensorExplanation, paint: Paint, columns: number): string {
   const { tensor, writtenBy, readBy, aliveBecause, shares, sharesNot, fullest, atPeak, beside, memory } =
     explanation;
-  const facts: [string, string][] = [
+  const facts: readonly Fact[] = [
     ['place', placeText(tensor)],
-    ...(memory === null ? [] : [['because', memoryText(memory)] as [string, string]]),
-    [
-      'live',
-      tensor.end - tensor.first === 1 ? `step ${tensor.first}` : `steps ${tensor.first} to ${tensor.end - 1}`,
-    ],
+    ...(memory === null ? [] : [['because', memoryText(memory)] as const]),
+    ['live', liveText(tensor)],
     [
       tensor.role === 'scratch' ? 'used by' : 'written by',
       writtenBy === null ? 'the caller, before the first step' : stepName(writtenBy),
     ],
     ['read by', readBy.length === 0 ? 'nothing' : readBy.map(stepName).join('; ')],
     ['ends there', printable(aliveBecause)],
-    ...(fullest === null ? [] : [['fullest at', fullestText(fullest, atPeak)] as [string, string]]),
-    ...(tensor.offset === null ? [] : [['beside it', besideText(beside)] as [string, string]]),
-    ...shares.map(({ name, how }): [string, string] => ['shares with', `${printable(name)} (${how})`]),
-    ...sharesNot.map(({ name, why }): [string, string] => [
-      'not with',
-      `${printable(name)}: ${printable(why)}`,
-    ]),
+    ...(fullest === null ? [] : [fullestFact(fullest, atPeak)]),
+    ...(tensor.offset === null ? [] : [['beside it', besideText(beside)] as const]),
+    ...shares.map(({ name, how }): Fact => ['shares with', `${printable(name)} (${how})`]),
+    ...sharesNot.map(({ name, why }): Fact => ['not with', `${printable(name)}: ${printable(why)}`]),
   ];
-  const head = `${paint.heading(printable(tensor.name))} ${typeText(tensor)}, ${bytesText(tensor.bytes)}, ${tensor.role}`;
+  return factsText(tensor, facts, paint, columns);
+}
+
+export function weightText(explanation: WeightExplanation, paint: Paint, columns: number): string {
+  const { weight, readBy, why, copy } = explanation;
+  const read: Fact = ['read by', readBy.length === 0 ? 'nothing' : readBy.map(stepName).join('; ')];
+  const facts: readonly Fact[] =
+    copy === null
+      ? [['place', 'flash, not in the arena'], ['because', why], read]
+      : [
+          [
+            'place',
+            `copy in ${copy.buffer.region} + ${grouped(copy.buffer.offset)}, buffer ${copy.buffer.id}`,
+          ],
+          ['because', why],
+          ['live', liveText(copy.buffer)],
+          ['comes', comesText(copy)],
+          read,
+          ...(copy.fullest === null ? [] : [fullestFact(copy.fullest, copy.atPeak)]),
+          ['beside it', besideText(copy.beside)],
+        ];
+  return factsText({ ...weight, role: 'weight' }, facts, paint, columns);
+}
+
+function comesText({ comes, comesAt }: WeightCopy): string {
+  if (comesAt === null) return 'from flash, once, before the first run';
+  const step = stepName(comesAt);
+  return `from flash, in every run, ${comes === 'before' ? `right before ${step}` : `while ${step} runs`}`;
+}
+
+type Fact = readonly [label: string, text: string];
+
+/** What is explained, and a line or more for each fact. */
+function factsText(
+  what: Pick<PlanTensor, 'name' | 'type' | 'shape' | 'bytes'> & { readonly role: string },
+  facts: readonly Fact[],
+  paint: Paint,
+  columns: number,
+): string {
+  const head = `${paint.heading(printable(what.name))} ${typeText(what)}, ${bytesText(what.bytes)}, ${what.role}`;
   return `${[head, ...facts.flatMap(([label, text]) => factLines(label, text, columns))].join('\n')}\n`;
+}
+
+function liveText({ first, end }: Pick<PlanTensor, 'first' | 'end'>): string {
+  return end - first === 1 ? `step ${first}` : `steps ${first} to ${end - 1}`;
 }
 
 function factLines(label: string, text: string, columns: number): string[] {
@@ -42,8 +80,9 @@ function factLines(label: string, text: string, columns: number): string[] {
   );
 }
 
-function fullestText(fullest: StepName & { readonly liveBytes: number }, atPeak: boolean): string {
-  return `${stepName(fullest)}: ${bytesText(fullest.liveBytes)} live${atPeak ? '; live at the peak' : ''}`;
+function fullestFact(fullest: StepName & { readonly liveBytes: number }, atPeak: boolean): Fact {
+  const text = `${stepName(fullest)}: ${bytesText(fullest.liveBytes)} live${atPeak ? '; live at the peak' : ''}`;
+  return ['fullest at', text];
 }
 
 function besideText(beside: TensorExplanation['beside']): string {

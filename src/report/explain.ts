@@ -79,7 +79,10 @@ export function explainTensor(given: Plan, asked: string): TensorExplanation {
 }
 
 /** Of equal holes the lowest one. A buffer counts whole, whatever its gaps. */
-function largestHole({ buffers, regions }: Plan, { region, first, end }: PlanTensor): Hole | null {
+export function largestHole(
+  { buffers, regions }: Plan,
+  { region, first, end }: Pick<PlanTensor, 'region' | 'first' | 'end'>,
+): Hole | null {
   const used = regions.find(({ name }) => name === region)?.used;
   if (region === null || used === undefined) return null;
   const taken = buffers
@@ -97,25 +100,18 @@ function largestHole({ buffers, regions }: Plan, { region, first, end }: PlanTen
 }
 
 /** Of several models: what a name alone means, where it is the only one. Throws E_USAGE where it is not. */
-function fullName({ models }: Plan, asked: string, names: readonly string[]): string {
+export function fullName({ models }: Plan, asked: string, names: readonly string[]): string {
   if (models.length < 2 || names.includes(asked)) return asked;
   const found = names.filter((name) => name.endsWith(`:${asked}`));
   if (found.length < 2) return found[0] ?? asked;
   return fail('E_USAGE', `several models have "${asked}"`, { hint: `say ${found.join(' or ')}` });
 }
 
-function nameOf({ step, node, op }: PlanStep): StepName {
+export function nameOf({ step, node, op }: PlanStep): StepName {
   return { step, node, op };
 }
 
 function unknownTensor(plan: Plan, name: string): never {
-  const constant = plan.constants.find((k) => k.name === name);
-  if (constant !== undefined) {
-    return fail(
-      'E_USAGE',
-      `${name} is a weight of ${constant.bytes} bytes in ${constant.place}: it has no live range`,
-    );
-  }
   const near = nearestNames(
     name,
     plan.tensors.map((t) => t.name),

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { model, node } from '../support/onnx.ts';
+import { model, node, tensor } from '../support/onnx.ts';
 import { cli, emptyFolder } from './run.ts';
 
 let cwd = '';
@@ -378,6 +378,79 @@ describe('explain', () => {
       writtenBy: { step: 1, node: 'flat', op: 'Flatten' },
     });
     expect(JSON.parse((await explain('--node', '#2', '--json')).stdout)).toMatchObject({ step: { step: 2 } });
+  });
+
+  describe('a weight', () => {
+    const weighted = (...flags: string[]) =>
+      run(
+        'explain',
+        'weighted.onnx',
+        '--target',
+        'stm32h743',
+        '--region',
+        'AXISRAM',
+        '--no-config',
+        ...flags,
+      );
+    /** Two rows by [16, 64], then by [64, 16]: x 128 bytes, a 512, y 128; u and v 4096 each, read once for each row. */
+    beforeEach(() =>
+      put(
+        'weighted.onnx',
+        model({
+          inputs: { x: ['float32', [2, 16]] },
+          outputs: { y: ['float32', [2, 16]] },
+          initializers: { u: tensor('float32', [16, 64]), v: tensor('float32', [64, 16]) },
+          nodes: [
+            node('MatMul', ['x', 'u'], ['a'], {}, { name: 's0' }),
+            node('MatMul', ['a', 'v'], ['y'], {}, { name: 's1' }),
+          ],
+        }),
+      ),
+    );
+
+    test.each([
+      [['u'], ['place        flash, not in the arena', 'read by      step 0, s0 (MatMul)']],
+      [
+        ['u', '--weights', 'ram'],
+        [
+          'place        copy in AXISRAM + 640, buffer 3',
+          'because      a run reads each of its bytes 2 times',
+          'live         steps 0 to 1',
+          'comes        from flash, once, before the first run',
+          'fullest at   step 0, s0 (MatMul): 8,832 bytes live; live at the peak',
+          'beside it    the arena is full while it lives',
+        ],
+      ],
+      [
+        ['u', '--weights', 'hybrid', '--reserve', `AXISRAM=${512 * 1024 - 1024}`],
+        [
+          'place        flash, not in the arena',
+          'because      a run reads each of its bytes 2 times: what is read more often took the room above',
+        ],
+      ],
+      [
+        ['u', '--weights', 'stage'],
+        ['live         step 0', 'comes        from flash, in every run, right before step 0, s0 (MatMul)'],
+      ],
+      [
+        ['v', '--weights', 'stage'],
+        [
+          'live         steps 0 to 1',
+          'comes        from flash, in every run, while step 0, s0 (MatMul) runs',
+        ],
+      ],
+    ])('%j', async (flags, lines) => {
+      const { code, stdout } = await weighted('--tensor', ...flags);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^[uv] float32 \[\d+,\d+\], 4,096 bytes, weight\n/);
+      for (const line of lines) expect(stdout).toContain(`  ${line}`);
+    });
+
+    test('of several models', async () => {
+      const { stdout } = await weighted('net.onnx', '--dim', 'batch=1', '--tensor', 'v', '--weights', 'ram');
+      expect(stdout).toMatch(/^weighted:v float32/);
+      expect(stdout).toContain('  read by      step 1, weighted:s1 (MatMul)');
+    });
   });
 
   test.each([

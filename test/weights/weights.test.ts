@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fitDiagnostics } from '../../src/plan/fit.ts';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { liveAt, liveName } from '../../src/report/live.ts';
+import { loadTarget } from '../../src/target/load.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import { compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
 import type { GraphSketch } from '../support/graphs.ts';
-import { planSketch, sealed } from '../support/planned.ts';
+import { planSketch, requestOf, sealed } from '../support/planned.ts';
 import { planSeveral } from '../support/several.ts';
 import { missing, run, twoAtATime } from '../support/tools.ts';
 
@@ -114,6 +116,26 @@ describe('weights', () => {
       /1 more than the flash/,
     );
   });
+});
+
+it.each([
+  [100, '1M'],
+  [2 ** 20, '1M'],
+  [2 ** 20 + 1, '2M'],
+  [10_800_000, '16M'],
+])('%i bytes of weights, too many for the chip, would fit a flash of %s', (weightBytes, size) => {
+  const target = { ...loadTarget('stm32h743'), flashBytes: 99 };
+  const plan = made({});
+  const measured = { ...plan, totals: { ...plan.totals, weightBytes } };
+  const found = fitDiagnostics(measured, target, requestOf(), { unknownScratch: [], failed: [] });
+  expect(found.find(({ code }) => code === 'W_FLASH')!.hint).toBe(
+    `Quantise the model, or say what external flash holds: --flash ${size}.`,
+  );
+});
+
+it('an arena that does not fit names the copies that are live at its peak', () => {
+  const plan = made({ weights: 'ram', regions: ['AXISRAM'], budget: new Map([['', 100]]) });
+  expect(plan.diagnostics.find(({ code }) => code === 'E_OVER_BUDGET')!.text).toContain('copy of m (10240)');
 });
 
 describe('the checker of copies', () => {

@@ -3,7 +3,8 @@ import { diagnostic, fail } from '../../errors.ts';
 import { readModel } from '../../model/read.ts';
 import { planModel } from '../../pipeline.ts';
 import { explainNode, explainTensor } from '../../report/explain.ts';
-import { nodeText, tensorText } from '../../report/explain-text.ts';
+import { nodeText, tensorText, weightText } from '../../report/explain-text.ts';
+import { explainWeight } from '../../report/explain-weight.ts';
 import { jsonText } from '../../report/json.ts';
 import { checkOptions } from '../check-options.ts';
 import { configureOne } from '../config/configure.ts';
@@ -32,9 +33,14 @@ export async function command(given: Invocation, context: Context): Promise<numb
   const request = readRequest(invocation.operands, invocation.options, context.at, found);
   found.finish();
   if (reuse === true) return (await import('../reuse.ts')).tellReuse(request, invocation.operands, context);
-  const { plan } = planModel(request);
+  const { plan, laid } = planModel(request);
   const { outPaint, columns, json } = context;
   if (tensor !== undefined) {
+    const weight = explainWeight(plan, laid, tensor);
+    if (weight !== undefined) {
+      context.out(json ? jsonText(weight) : weightText(weight, outPaint, columns));
+      return 0;
+    }
     const explanation = explainTensor(plan, tensor);
     context.out(json ? jsonText(explanation) : tensorText(explanation, outPaint, columns));
   } else {
