@@ -75,7 +75,11 @@ export interface Diagnostic {
   readonly tensor: string | null;
 }
 
-type Where = { readonly hint?: string; readonly node?: string; readonly tensor?: string };
+type Where = {
+  readonly hint?: string;
+  readonly node?: string | undefined;
+  readonly tensor?: string;
+};
 
 /** Builds a diagnostic; its kind follows from the first letter of the code. */
 export function diagnostic(code: Code, text: string, where: Where = {}): Diagnostic {

@@ -17,7 +17,7 @@ export interface Bodies {
   readonly extents: readonly BodyExtent[];
   /** For each step the bodies in which it stands, outer first. */
   readonly around: readonly (readonly BodyExtent[])[];
-  /** The body that receives, and the body that makes and hands out, a tensor. */
+  /** The repeating body that receives, and the body that makes and hands out, a tensor. */
   readonly received: ReadonlyMap<PlanTensor, BodyExtent>;
   readonly results: ReadonlyMap<PlanTensor, BodyExtent>;
 }
@@ -35,7 +35,7 @@ export function findBodies(index: Index): Bodies {
       for (let at = extent.first; at < extent.end; at++) around[at] = [...around[at]!, extent];
       const tensorsOf = (names: readonly string[]): readonly PlanTensor[] =>
         names.flatMap((name) => index.tensor(step.model, name) ?? []);
-      for (const tensor of tensorsOf(body.inputs)) received.set(tensor, extent);
+      if (extent.repeats) for (const tensor of tensorsOf(body.inputs)) received.set(tensor, extent);
       for (const tensor of tensorsOf(body.outputs)) {
         if (index.writer(tensor)! > step.step) results.set(tensor, extent);
       }

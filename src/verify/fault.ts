@@ -7,7 +7,7 @@ export const NO_FAULTS: readonly Diagnostic[] = [];
 /** A broken promise. `tensor` and `node` by name. */
 export function fault(
   text: string,
-  where: { readonly tensor?: string; readonly node?: string } = {},
+  where: { readonly tensor?: string; readonly node?: string | undefined } = {},
 ): Diagnostic {
   return diagnostic('E_PLAN_FAULT', text, where);
 }

@@ -8,6 +8,8 @@ export interface Index {
   readonly end: number;
   readonly tensor: (model: number, name: string) => PlanTensor | undefined;
   readonly buffer: (id: number) => PlanBuffer | undefined;
+  /** The tensor whose bytes it shares, according to `aliasOf`. */
+  readonly source: (tensor: PlanTensor) => PlanTensor | undefined;
   /** The tensors that say they lie in a buffer. */
   readonly members: (buffer: number) => readonly PlanTensor[];
   /** Following `aliasOf` from the tensor comes to no end. */
@@ -95,12 +97,14 @@ export function indexPlan(plan: Plan): Index {
   const { stretch, part } = stretchesOf(plan);
   const sharing = sharingOf(plan, stretch);
   const states = statesIn(plan);
+  const source = ({ model, aliasOf }: PlanTensor): PlanTensor | undefined => tensors.get(model, aliasOf);
   return {
     plan,
     end: Math.max(1, plan.steps.length),
     tensor: tensors.get,
     buffer: (id) => buffers.get(id),
-    inRing: ringFinder(({ model, aliasOf }) => tensors.get(model, aliasOf ?? '')),
+    source,
+    inRing: ringFinder(source),
     uses: (step) => uses[step]!,
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
@@ -183,12 +187,12 @@ function sharingOf({ run }: Plan, stretch: Index['stretch']) {
   return { holds, handed, handedAt };
 }
 
-/** Values by model and name: names are unique within a model. */
+/** Values by model and name: names are unique within a model, and nothing has the name null. */
 function perModel<T>() {
-  const maps: Map<string, T>[] = [];
+  const maps: Map<string | null, T>[] = [];
   return {
-    get: (model: number, name: string): T | undefined => maps[model]?.get(name),
-    of: (model: number): Map<string, T> => (maps[model] ??= new Map()),
+    get: (model: number, name: string | null): T | undefined => maps[model]?.get(name),
+    of: (model: number): Map<string | null, T> => (maps[model] ??= new Map()),
   };
 }
 
@@ -210,7 +214,7 @@ function ringFinder(next: (tensor: PlanTensor) => PlanTensor | undefined): (tens
   return (tensor) => {
     const path = new Set<PlanTensor>();
     let at: PlanTensor | undefined = tensor;
-    for (; at !== undefined && !ending.has(at); at = at.aliasOf === null ? undefined : next(at)) {
+    for (; at !== undefined && !ending.has(at); at = next(at)) {
       if (path.has(at)) return true;
       path.add(at);
     }

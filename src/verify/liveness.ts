@@ -71,10 +71,9 @@ function startOf(index: Index, { results }: Bodies, tensor: PlanTensor, writer: 
   if (isFilled(index, tensor)) return part.first;
   // What is held is there before its own model runs, where models before it on the axis may run after it.
   if (index.stays(tensor) && part.order === 'any' && first > part.first) return part.first;
-  if (writer < first) return first;
   const body = results.get(tensor);
   // The next turn of a loop receives what this one made: the value is there from the first step on.
-  return body?.repeats === true ? body.first : writer;
+  return body?.repeats === true ? body.first : Math.max(writer, first);
 }
 
 /** Filled or drained while the models run. */
@@ -105,9 +104,7 @@ function lastUseOf(
 ): number {
   if (index.stays(tensor)) return limitOf(index, tensor);
   if (index.survives(tensor)) return beyond(index, tensor);
-  let last = Math.max(writer, (results.get(tensor)?.end ?? 0) - 1);
-  const body = received.get(tensor);
-  if (body?.repeats === true) last = Math.max(last, body.allEnd - 1);
+  let last = Math.max(writer, (results.get(tensor)?.end ?? 0) - 1, (received.get(tensor)?.allEnd ?? 0) - 1);
   for (const step of reads) {
     last = Math.max(last, index.bodiesEnd(step) - 1);
     // What came into a body from outside is needed until all bodies of that node are done.

@@ -6,7 +6,7 @@ import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
-import { CUTS, cutFault, partsInPlace } from './parts.ts';
+import { CUTS, cutFault, partsInPlace, type Row, rowOf } from './parts.ts';
 
 /**
  * Runs the models as they may run. Those that take turns: each alone, and where something of one stays, every other
@@ -24,7 +24,6 @@ export function ownerFaults(index: Index, bodies: Bodies): readonly Diagnostic[]
 }
 
 function ordersOf(index: Index, models: readonly number[]): readonly (readonly number[])[] {
-  if (models.length < 2) return [models];
   if (index.part(models[0]!).order === 'sequence') return [models];
   const staying = new Set(index.plan.tensors.filter(index.stays).map(({ model }) => model));
   return models.flatMap((model) => [
@@ -75,8 +74,8 @@ function runFaults(index: Index, bodies: Bodies, models: readonly number[]): rea
     for (const tensor of own) if (index.survives(tensor)) walk.check(tensor, after);
     const before = new Set(models.slice(0, turn));
     const left = `After a run of ${index.plan.models[model]!.name}`;
-    for (const tensor of before.size === 0 ? [] : tensors.filter((one) => before.has(one.model))) {
-      if (index.stays(tensor)) walk.check(tensor, left);
+    for (const tensor of tensors) {
+      if (before.has(tensor.model) && index.stays(tensor)) walk.check(tensor, left);
     }
   });
   return walk.faults();
@@ -98,7 +97,7 @@ function createWalk(index: Index, bodies: Bodies): Walk {
   const need = (tensor: PlanTensor, step: number): void => {
     needed.set(step, [...(needed.get(step) ?? []), tensor]);
   };
-  for (const [tensor, { repeats, allEnd }] of bodies.received) if (repeats) need(tensor, allEnd - 1);
+  for (const [tensor, { allEnd }] of bodies.received) need(tensor, allEnd - 1);
   for (const [tensor, { end }] of bodies.results) need(tensor, end - 1);
   /** Parts whose bytes have become those of the output of a Concat. */
   const joined = new Map<PlanTensor, PlanTensor>();
@@ -107,17 +106,17 @@ function createWalk(index: Index, bodies: Bodies): Walk {
   /** A loop's second turn finds the same faults again: they are said once. */
   const faults = new Map<string, Diagnostic>();
   const say = (text: string, tensor: PlanTensor, node?: string): void => {
-    faults.set(text, fault(text, { tensor: tensor.name, ...(node === undefined ? {} : { node }) }));
+    faults.set(text, fault(text, { tensor: tensor.name, node }));
   };
   const take = (tensor: PlanTensor): void => {
     joined.delete(tensor);
-    if (tensor.region === null || tensor.offset === null) return;
-    memories.get(tensor.region)!.take(tensor.offset, tensor.offset + tensor.bytes, owner(tensor));
+    if (tensor.offset === null) return;
+    memories.get(tensor.region!)!.take(tensor.offset, tensor.offset + tensor.bytes, owner(tensor));
   };
   const check = (tensor: PlanTensor, when: string | PlanStep, does?: string): void => {
-    if (tensor.region === null || tensor.offset === null) return;
     const { name, offset, bytes, region } = tensor;
-    const found = memories.get(region)!.intruder(offset, offset + bytes, owner(tensor));
+    if (offset === null) return;
+    const found = memories.get(region!)!.intruder(offset, offset + bytes, owner(tensor));
     if (found === undefined) return;
     const instead = found === null ? 'nobody has written there' : `bytes of ${found} lie there`;
     const [claim, node] =
@@ -139,9 +138,9 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     const { reads, writes: written, scratch: working } = index.uses(step.step);
     for (const tensor of working) take(tensor);
     for (const tensor of reads) check(tensor, step, 'reads');
+    const turn = { index, step, reads, written, row: rowOf(written) };
     for (const tensor of written) {
-      for (const text of sharingFaults(index, step, tensor, reads, written))
-        say(text, written[0]!, step.node);
+      for (const text of sharingFaults(turn, tensor)) say(text, written[0]!, step.node);
     }
     writes(step);
     for (const tensor of working) check(tensor, step, 'works in');
@@ -164,8 +163,7 @@ function isShown(index: Index, tensor: PlanTensor): boolean {
 
 /** An elided tensor that is there before the one it is a part of: a Concat will find it there. */
 function isPart(index: Index, tensor: PlanTensor): boolean {
-  const whole = index.tensor(tensor.model, tensor.aliasOf!)!;
-  return index.writer(whole)! > index.writer(tensor)!;
+  return index.writer(index.source(tensor)!)! > index.writer(tensor)!;
 }
 
 /** The tensor whose bytes a view shows in the end, or which a part has become, or that was handed over; of any other tensor itself. */
@@ -178,7 +176,7 @@ function contentOf(
   // A ring of views has been refused before; what is handed over comes from an earlier model.
   for (;;) {
     const next = isShown(index, content)
-      ? index.tensor(content.model, content.aliasOf!)
+      ? index.source(content)
       : (joined.get(content) ?? index.handed(content));
     if (next === undefined) return content;
     content = next;
@@ -190,27 +188,31 @@ function nameOf({ plan: { models } }: Index, { name, model }: PlanTensor): strin
   return models.length === 1 ? name : `${models[model]!.name}:${name}`;
 }
 
+/** What a step has in hand while it runs. */
+interface Turn {
+  readonly index: Index;
+  readonly step: PlanStep;
+  readonly reads: readonly PlanTensor[];
+  readonly written: readonly PlanTensor[];
+  readonly row: Row;
+}
+
 /** A step reads and writes at once: what it writes may touch an operand only where the plan says and the rules allow. */
-function sharingFaults(
-  index: Index,
-  step: PlanStep,
-  output: PlanTensor,
-  reads: readonly PlanTensor[],
-  written: readonly PlanTensor[],
-): readonly string[] {
+function sharingFaults(turn: Turn, output: PlanTensor): readonly string[] {
+  const { index, step, reads, written } = turn;
   const { name, how } = output;
-  const source = output.aliasOf === null ? undefined : index.tensor(output.model, output.aliasOf);
+  const source = index.source(output);
   const inPlace = partsInPlace(index, step, output, reads);
   const faults: string[] = [...inPlace.faults];
-  const isLater = source !== undefined && how === 'elided' && isPart(index, output);
+  const isLater = how === 'elided' && isPart(index, output);
   if (source !== undefined && !reads.includes(source) && !isLater) {
     faults.push(`${at(step)} puts ${name} on ${source.name}, which it does not read.`);
   }
   if (isShown(index, output)) {
-    const why = source && shownFault(index, step, source, output, written);
+    const why = shownFault(turn, source!, output);
     return why === undefined
       ? faults
-      : [...faults, `${at(step)} is said to show ${source?.name} as ${name}, ${why}.`];
+      : [...faults, `${at(step)} is said to show ${source!.name} as ${name}, ${why}.`];
   }
   if (how === 'in-place' && !mayWriteInPlace(index.assumptions(step.model).kernels, step.op)) {
     faults.push(`${at(step)} writes ${name} over its operand, which this operator does not allow.`);
@@ -228,27 +230,22 @@ function sharingFaults(
 }
 
 /** Why the output cannot have the bytes of the operand as they are, or undefined. */
-function shownFault(
-  index: Index,
-  step: PlanStep,
-  source: PlanTensor,
-  output: PlanTensor,
-  written: readonly PlanTensor[],
-): string | undefined {
+function shownFault({ index, step, row }: Turn, source: PlanTensor, output: PlanTensor): string | undefined {
   const { layout } = index.assumptions(step.model);
-  if (CUTS.has(step.op)) return cutFault(layout, step, source, output, written);
+  if (CUTS.has(step.op)) return cutFault(layout, step, source, output, row);
   if (!MOVES_NOTHING.has(step.op)) return 'but it computes';
   return movesInLayout(layout, step.op, source, output) ? 'but the layout moves its elements' : undefined;
 }
 
-/** Both in one region, `b` within the bytes of `a`. */
+/** Of two in one region: `b` lies within the bytes of `a`. */
 function contains(a: PlanTensor, b: PlanTensor): boolean {
-  return a.region === b.region && a.offset! <= b.offset! && b.offset! + b.bytes <= a.offset! + a.bytes;
+  return a.offset! <= b.offset! && b.offset! + b.bytes <= a.offset! + a.bytes;
 }
 
+/** Some byte belongs to both. */
 function touch(a: PlanTensor, b: PlanTensor): boolean {
   if (a.region === null || a.region !== b.region) return false;
-  return a.offset! < b.offset! + b.bytes && b.offset! < a.offset! + a.bytes;
+  return Math.max(a.offset!, b.offset!) < Math.min(a.offset! + a.bytes, b.offset! + b.bytes);
 }
 
 /** A partial overlap at a distance that is stated to be safe. */

@@ -1,4 +1,5 @@
 /** Checks parts of tensors: what Slice and Split show of an operand, and what a Concat finds in place. */
+import { ELEMENT_BITS } from '../graph/element-type.ts';
 import type { PlanStep, PlanTensor } from '../plan/types.ts';
 import type { Index } from './index-plan.ts';
 
@@ -7,42 +8,36 @@ type Layout = 'nchw' | 'nhwc';
 /** Operators whose outputs are parts of an operand. */
 export const CUTS: ReadonlySet<string> = new Set(['Slice', 'Split']);
 
+/** What a step writes, one behind the other: the byte at which each begins, and the bytes of all. */
+export interface Row {
+  readonly starts: ReadonlyMap<PlanTensor, number>;
+  readonly bytes: number;
+}
+
+export function rowOf(tensors: readonly PlanTensor[]): Row {
+  const starts = new Map<PlanTensor, number>();
+  let bytes = 0;
+  for (const tensor of tensors) {
+    starts.set(tensor, bytes);
+    bytes += tensor.bytes;
+  }
+  return { starts, bytes };
+}
+
 /** Why `part` cannot be a part of `whole` that begins where it lies, or undefined. Both lie in one buffer. */
 export function cutFault(
   layout: Layout,
-  step: PlanStep,
+  { op }: PlanStep,
   whole: PlanTensor,
   part: PlanTensor,
-  all: readonly PlanTensor[],
-) {
-  const shift = part.offset! - whole.offset!;
-  if (!isStretch(layout, whole, part, shift)) return 'but its elements do not lie there in one stretch';
-  if (step.op !== 'Split') return undefined;
-  const { starts, total } = startsOf(all);
-  if (total === whole.bytes && starts.get(part) !== shift) return 'but another part begins there';
+  written: Row,
+): string | undefined {
+  if (!isStretch(layout, whole, part)) return 'but its elements do not lie there in one stretch';
+  if (op !== 'Split') return undefined;
+  // An output that nobody wants is not in the plan: then it is not known where the others begin.
+  const isKnown = written.bytes === whole.bytes;
+  if (isKnown && written.starts.get(part) !== shiftOf(whole, part)) return 'but another part begins there';
   return sameNumbers(whole, part) ? undefined : 'but the two are quantised differently';
-}
-
-interface Starts {
-  readonly starts: ReadonlyMap<PlanTensor, number>;
-  readonly total: number;
-}
-
-/** By the outputs of a step, of which there may be a hundred thousand. */
-const known = new WeakMap<readonly PlanTensor[], Starts>();
-
-/** Where each of the tensors begins when they stand one behind the other. */
-function startsOf(all: readonly PlanTensor[]): Starts {
-  const found = known.get(all);
-  if (found !== undefined) return found;
-  const starts = new Map<PlanTensor, number>();
-  let total = 0;
-  for (const tensor of all) {
-    if (!starts.has(tensor)) starts.set(tensor, total);
-    total += tensor.bytes;
-  }
-  known.set(all, { starts, total });
-  return { starts, total };
 }
 
 /**
@@ -56,13 +51,11 @@ export function partsInPlace(
   whole: PlanTensor,
   reads: readonly PlanTensor[],
 ): { readonly parts: readonly PlanTensor[]; readonly faults: readonly string[] } {
-  const missing = whole.bytes - bytesOf(reads);
-  let reached = 0;
+  const { starts, bytes } = rowOf(reads);
+  const missing = whole.bytes - bytes;
   const parts = reads.filter((part) => {
-    const shift = part.offset! - whole.offset!;
-    const before = reached;
-    reached += part.bytes;
-    return isElidedInto(index, part, whole) && shift >= before && shift <= before + missing;
+    const behind = shiftOf(whole, part) - starts.get(part)!;
+    return isElidedInto(index, part, whole) && behind >= 0 && behind <= missing;
   });
   const faults = parts.flatMap((part) => {
     const why = partFault(index, op, whole, part);
@@ -75,49 +68,48 @@ export function partsInPlace(
 
 function partFault(index: Index, op: string, whole: PlanTensor, part: PlanTensor): string | undefined {
   if (op !== 'Concat') return 'it computes';
-  const isPlain = isStretch(index.assumptions(whole.model).layout, whole, part, part.offset! - whole.offset!);
+  const isPlain = isStretch(index.assumptions(whole.model).layout, whole, part);
   if (!isPlain) return 'its elements do not lie there in one stretch';
   return sameNumbers(whole, part) ? undefined : 'the two are quantised differently';
 }
 
 /** Following what the tensor shares bytes with leads to a part of `whole`. */
 function isElidedInto(index: Index, tensor: PlanTensor, whole: PlanTensor): boolean {
-  if (tensor.buffer === null || tensor.buffer !== whole.buffer) return false;
-  for (let at: PlanTensor | undefined = tensor; at?.aliasOf != null; ) {
+  for (let at: PlanTensor | undefined = tensor; at !== undefined; at = index.source(at)) {
     if (at.how === 'elided' && at.aliasOf === whole.name) return true;
-    at = index.tensor(at.model, at.aliasOf);
   }
   return false;
 }
 
 /**
- * A block of the shape of `part` can begin `shift` bytes into `whole`, with all its elements side by side: behind the
- * first of its axes in memory that have several elements, all are as long as those of the whole.
+ * The bytes of `part` are those of a block of `whole` that begins there, with all its elements side by side: it does not
+ * reach over the end of an axis, and along all axes in memory but the outermost of several elements it has all of them.
  */
-function isStretch(layout: Layout, whole: PlanTensor, part: PlanTensor, shift: number): boolean {
-  const { length } = whole.shape;
-  if (part.shape.length !== length) return false;
-  const axes = Array.from({ length }, (_, axis) => axis);
-  const memory = layout === 'nhwc' && length > 2 ? [0, ...axes.slice(2), 1] : axes;
-  const first = memory.findIndex((axis) => part.shape[axis]! > 1);
-  const inner = first < 0 ? [] : memory.slice(first + 1);
-  if (inner.some((axis) => part.shape[axis] !== whole.shape[axis])) return false;
-  const elements = part.shape.reduce((product, size) => product * size, 1);
-  const unit = inner.reduce(
-    (product, axis) => product * whole.shape[axis]!,
-    part.bytes / Math.max(1, elements),
-  );
-  return shift % unit === 0;
+function isStretch(layout: Layout, whole: PlanTensor, part: PlanTensor): boolean {
+  if (part.bytes === 0) return true;
+  let start = (shiftOf(whole, part) * 8) / ELEMENT_BITS[part.type];
+  if (part.shape.length !== whole.shape.length || !Number.isInteger(start)) return false;
+  const axes = [...whole.shape.keys()];
+  const last = axes.filter((axis) => layout === 'nhwc' && axis === 1);
+  const inMemory = [...axes.filter((axis) => !last.includes(axis)), ...last];
+  let isWhole = true;
+  for (const axis of inMemory.reverse()) {
+    const [size, all] = [part.shape[axis]!, whole.shape[axis]!];
+    if ((size > 1 && !isWhole) || (start % all) + size > all) return false;
+    isWhole &&= size === all;
+    start = Math.floor(start / all);
+  }
+  return true;
 }
 
 /** Equal bytes mean equal numbers. */
 function sameNumbers(a: PlanTensor, b: PlanTensor): boolean {
-  const { quant: x } = a;
-  const { quant: y } = b;
-  if (a.type !== b.type || (x === null) !== (y === null)) return false;
-  return x === null || y === null || (`${x.scale}` === `${y.scale}` && `${x.zeroPoint}` === `${y.zeroPoint}`);
+  const meaning = ({ type, quant }: PlanTensor): string =>
+    JSON.stringify([type, quant?.scale, quant?.zeroPoint, quant?.axis]);
+  return meaning(a) === meaning(b);
 }
 
-function bytesOf(tensors: readonly PlanTensor[]): number {
-  return tensors.reduce((sum, { bytes }) => sum + bytes, 0);
+/** Bytes into `whole` at which `part` begins. */
+function shiftOf(whole: PlanTensor, part: PlanTensor): number {
+  return part.offset! - whole.offset!;
 }

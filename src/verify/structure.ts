@@ -179,7 +179,7 @@ function aliasFaults(index: Index, tensor: PlanTensor): readonly string[] {
     return aliasOf === null ? [] : [`Tensor ${name} has its own bytes, yet shares those of ${aliasOf}.`];
   if (aliasOf === null)
     return how === 'external' ? [] : [`Tensor ${name} is ${how}, but of what is not said.`];
-  const source = index.tensor(tensor.model, aliasOf);
+  const source = index.source(tensor);
   if (source === undefined)
     return [`Tensor ${name} shares the bytes of ${aliasOf}, which is not among the tensors.`];
   if (index.inRing(tensor)) return [`Tensor ${name} shares bytes with itself in a ring.`];

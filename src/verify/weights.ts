@@ -146,9 +146,10 @@ function stagedFor(
   index: Index,
   { model, name }: PlanConstant,
 ): { first: number; needed: number; end: number } | undefined {
-  const { steps } = index.plan;
+  const { steps, run } = index.plan;
   const readers = steps.filter((step) => step.model === model && step.weights?.includes(name) === true);
-  if (readers.length === 0) return undefined;
+  // Beside others a model brings none: they may run at any of its steps.
+  if (readers.length === 0 || run !== undefined) return undefined;
   const wholes = readers.map(({ step }) => {
     const outer = outermost(index, step);
     return { first: outer, end: index.bodiesEnd(outer) };
