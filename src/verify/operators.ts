@@ -41,12 +41,10 @@ export function movesInLayout(layout: 'nchw' | 'nhwc', op: string, a: PlanTensor
   if (layout === 'nchw' || op === 'Transpose' || a.bytes === 0) return false;
   const isPlain = ({ shape }: PlanTensor): boolean => {
     const [, channels = 1, ...pixels] = shape;
-    return shape.length < 3 || channels === 1 || pixels.every((size) => size === 1);
+    return channels === 1 || pixels.every((size) => size === 1);
   };
   if (isPlain(a) && isPlain(b)) return false;
   const key = ({ shape }: PlanTensor): string =>
-    shape
-      .map((size, axis) => (size === 1 ? '' : `${size}${axis === 1 && shape.length > 2 ? 'c' : ''},`))
-      .join('');
+    shape.map((size, axis) => (size === 1 ? '' : `${size} ${axis === 1},`)).join('');
   return key(a) !== key(b);
 }

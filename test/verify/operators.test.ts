@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allRows } from '../../src/ops/registry.ts';
-import { MOVES_NOTHING, WALKS_ELEMENTS } from '../../src/verify/operators.ts';
+import { MOVES_NOTHING, mayWriteInPlace, WALKS_ELEMENTS } from '../../src/verify/operators.ts';
 import { CUTS } from '../../src/verify/parts.ts';
 
 /**
@@ -40,5 +40,16 @@ describe('what the checker believes of operators', () => {
     'LayerNormalization',
   ])('never lets %s write over its operand', (op) => {
     expect(WALKS_ELEMENTS.has(op)).toBe(false);
+  });
+
+  it('lets a softmax write over its operand where the library reads a whole row first', () => {
+    for (const op of ['Softmax', 'QLinearSoftmax']) {
+      expect(['cmsis-nn', 'tflm', 'none'].map((kernels) => mayWriteInPlace(kernels, op))).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+    expect([mayWriteInPlace('none', 'Relu'), mayWriteInPlace('cmsis-nn', 'Conv')]).toEqual([true, false]);
   });
 });
