@@ -54,8 +54,10 @@ function dmaFaults(
   const { name, offset } = tensor;
   const faults: Diagnostic[] = [];
   const say = (text: string): void => void faults.push(fault(`Tensor ${name} ${text}.`, { tensor: name }));
-  const reached = engine === undefined ? dma?.reachable.length !== 0 : dma?.reachable.includes(engine);
-  if (dma !== undefined && !reached) say(`lies in ${region}, which ${engine ?? 'no engine'} does not reach`);
+  if (dma?.reachable.some((one) => one === (engine ?? one)) === false)
+    say(
+      `lies in ${region}, which ${engine === undefined ? 'no engine reaches' : `${engine} does not reach`}`,
+    );
   if (cacheLine === undefined) return faults;
   const whole = [offset!, buffer.offset, buffer.bytes, alignment].every((number) => number % cacheLine === 0);
   if (!whole) say(`shares lines of ${cacheLine} bytes of the cache with others`);
@@ -96,12 +98,15 @@ function does({ operation }: PlanCache, drops: Need[2]): boolean {
   return operation === 'clean-invalidate' || operation === (drops === 'cleaned' ? 'clean' : 'invalidate');
 }
 
-/** Lines are dropped without being written back, at a step before which somebody has written them who is still needed. */
+/** Lines are dropped without being written back when somebody has written them who is still needed. */
 function losesData(index: Index, tensor: PlanTensor, { at, step, operation }: PlanCache): boolean {
   if (operation !== 'invalidate' || at === 'before-dma') return false;
+  const written = at === 'before-step' ? step : step + 1;
   return index
     .members(tensor.buffer!)
-    .some((other) => !index.isInput(other) && other.how !== 'view' && other.first < step && step < other.end);
+    .some(
+      (other) => !index.isInput(other) && other.how !== 'view' && other.first < written && step < other.end,
+    );
 }
 
 function mpuFaults(region: PlanRegion, fits: boolean): readonly Diagnostic[] {
@@ -113,11 +118,12 @@ function mpuFaults(region: PlanRegion, fits: boolean): readonly Diagnostic[] {
   const padding = origin === null ? 0 : (alignment - (origin % alignment)) % alignment;
   if (fits && capacity !== null && padding + bytes + reserved > capacity)
     return say(`does not fit: ${bytes} bytes from a multiple of ${alignment}`);
-  if (kind === 'PMSAv8') return bytes % 32 === 0 && alignment % 32 === 0 ? [] : say('is no multiple of 32');
+  if (kind === 'PMSAv8' && (bytes % 32 !== 0 || alignment % 32 !== 0)) return say('is no multiple of 32');
   const isPower = regionBytes >= 32 && Number.isInteger(Math.log2(regionBytes));
-  if (!isPower) return say(`has ${regionBytes} bytes, no power of two`);
-  if (alignment % regionBytes !== 0) return say(`is not aligned to its size of ${regionBytes}`);
+  if (kind === 'PMSAv7' && !isPower) return say(`has ${regionBytes} bytes, no power of two`);
+  if (kind === 'PMSAv7' && alignment % regionBytes !== 0)
+    return say(`is not aligned to its size of ${regionBytes}`);
+  if (partsLeftOut > 0 && (kind === 'PMSAv8' || regionBytes < 256)) return say('has no parts to leave out');
   const left = regionBytes - (partsLeftOut * regionBytes) / 8;
-  if (partsLeftOut > 0 && regionBytes < 256) return say('has no parts to leave out');
   return left === bytes ? [] : say(`comes to ${left} bytes, not ${bytes}`);
 }
