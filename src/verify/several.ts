@@ -1,6 +1,6 @@
 /** Checks how several models share a chip: their order, their parts, and what they hand over. */
 import type { Diagnostic } from '../errors.ts';
-import type { Plan, PlanBuffer, PlanRun, TensorName } from '../plan/types.ts';
+import type { Plan, PlanBuffer, PlanPart, PlanRun, TensorName } from '../plan/types.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
@@ -16,11 +16,10 @@ export function severalFaults(index: Index): readonly Diagnostic[] {
     ...bucketFaults(index.plan, run),
   ];
   if (order.length > 0) return order;
+  const own = run.parts.map((part) => buffersOf(index, part));
   return [
-    ...partFaults(index, run),
-    ...run.parts.flatMap((_, part) =>
-      run.parts.slice(part + 1).flatMap((__, more) => apartFaults(index, run, part, part + 1 + more)),
-    ),
+    ...run.parts.flatMap((part, at) => partFaults(index, part, at, own[at]!)),
+    ...own.flatMap((buffers, at) => own.slice(at + 1).flatMap((others) => apartFaults(buffers, others))),
     ...run.holds.flatMap((name) => holdFaults(index, name)),
     ...run.links.flatMap((link) => linkFaults(index, link)),
     ...isolationFaults(index.plan, run),
@@ -63,44 +62,35 @@ function bucketFaults({ models, buckets }: Plan, { parts }: PlanRun): readonly D
   return faults;
 }
 
-function buffersOf(index: Index, { parts }: PlanRun, part: number): readonly PlanBuffer[] {
-  const models = new Set(parts[part]!.models);
-  return index.plan.buffers.filter(({ id }) => index.members(id).some(({ model }) => models.has(model)));
+function buffersOf(index: Index, { models }: PlanPart): readonly PlanBuffer[] {
+  return index.plan.buffers.filter(({ id }) => index.members(id).some(({ model }) => models.includes(model)));
 }
 
 /** A part has its bytes for itself, and says which they are. */
-function partFaults(index: Index, run: PlanRun): readonly Diagnostic[] {
-  return run.parts.flatMap(({ regions }, part) => {
-    const buffers = buffersOf(index, run, part);
-    return index.plan.regions.flatMap(({ name }) => {
-      const own = buffers.filter(({ region, bytes }) => region === name && bytes > 0);
-      const stated = regions.find(({ region }) => region === name);
-      const end = own.reduce((most, { offset, bytes }) => Math.max(most, offset + bytes), 0);
-      if (own.length === 0 && (stated?.bytes ?? 0) === 0) return [];
-      const from = stated?.offset ?? 0;
-      const fits =
-        stated !== undefined && own.every(({ offset }) => offset >= from) && from + stated.bytes === end;
-      return fits
-        ? []
-        : [
-            fault(
-              `Part ${part} is said to have [${from},${from + (stated?.bytes ?? 0)}) of ${name}, but its buffers end at ${end}.`,
-            ),
-          ];
-    });
+function partFaults(
+  index: Index,
+  { regions }: PlanPart,
+  at: number,
+  buffers: readonly PlanBuffer[],
+): readonly Diagnostic[] {
+  return index.plan.regions.flatMap(({ name }) => {
+    const own = buffers.filter(({ region, bytes }) => region === name && bytes > 0);
+    const { offset, bytes } = regions.find(({ region }) => region === name) ?? { offset: 0, bytes: 0 };
+    const end = own.reduce((most, one) => Math.max(most, one.offset + one.bytes), 0);
+    if (own.every((one) => one.offset >= offset) && offset + bytes === end) return [];
+    const said = `Part ${at} is said to have [${offset},${offset + bytes}) of ${name}`;
+    return [fault(`${said}, but its buffers end at ${end}.`)];
   });
 }
 
 /** Models of two parts may run at the same time: no byte belongs to both, whenever. */
-function apartFaults(index: Index, run: PlanRun, part: number, other: number): readonly Diagnostic[] {
-  const theirs = buffersOf(index, run, other);
-  return buffersOf(index, run, part).flatMap((a) =>
-    theirs
-      .filter(
-        (b) =>
-          a.id === b.id ||
-          (a.region === b.region && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes),
-      )
+function apartFaults(buffers: readonly PlanBuffer[], others: readonly PlanBuffer[]): readonly Diagnostic[] {
+  return buffers.flatMap((a) =>
+    others
+      .filter((b) => {
+        const from = Math.max(a.offset, b.offset);
+        return a.region === b.region && from < Math.min(a.offset + a.bytes, b.offset + b.bytes);
+      })
       .map((b) =>
         fault(`Buffers ${a.id} and ${b.id} share bytes, but their models may run at the same time.`),
       ),
