@@ -1,6 +1,6 @@
 /** Counts the traffic of a plan again: what each region and each buffer is read and written over a run. */
 import type { Diagnostic } from '../errors.ts';
-import type { PlanTensor } from '../plan/types.ts';
+import type { PlanConstant, PlanTensor } from '../plan/types.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
@@ -18,7 +18,7 @@ export function trafficFaults(index: Index): readonly Diagnostic[] {
   }
   if (placement === undefined) return faults;
   const stated = new Map(placement.buffers.map(({ buffer, traffic }) => [buffer, traffic]));
-  if (stated.size !== buffers.length || placement.buffers.length !== buffers.length)
+  if (placement.buffers.length !== buffers.length)
     faults.push(fault('The placement does not name every buffer once.'));
   for (const { id } of buffers) {
     const traffic = counted.get(id) ?? 0;
@@ -31,29 +31,24 @@ export function trafficFaults(index: Index): readonly Diagnostic[] {
 }
 
 /**
- * Bytes by buffer id. A step moves what it reads and what it writes, and its scratch twice. What lies in the bytes of
- * the other side as a view or an elided part stays where it is; a step all of whose results do moves nothing. A weight
- * that is brought for its steps is written once.
+ * Bytes by buffer id; those of the caller's tensors under null. A step moves what it reads and what it writes, and its
+ * scratch twice. What lies in the bytes of the other side as a view or an elided part stays where it is; a step all of
+ * whose results do moves nothing. A weight that is brought for its steps is written once.
  */
-function countTraffic(index: Index): ReadonlyMap<number, number> {
-  const moved = new Map<number, number>();
+function countTraffic(index: Index): ReadonlyMap<PlanTensor['buffer'], number> {
+  const moved = new Map<PlanTensor['buffer'], number>();
   const add = ({ buffer }: Pick<PlanTensor, 'buffer'>, bytes: number): void => {
-    if (buffer !== null) moved.set(buffer, (moved.get(buffer) ?? 0) + bytes);
+    moved.set(buffer, (moved.get(buffer) ?? 0) + bytes);
   };
   const rests = ({ how, aliasOf }: PlanTensor, beside: readonly PlanTensor[]): boolean =>
     (how === 'view' || how === 'elided') && beside.some(({ name }) => name === aliasOf);
-  const copies = new Map(
-    index.plan.constants.map(({ model, name, buffer = null, bytes }) => [
-      `${model}:${name}`,
-      { buffer, bytes },
-    ]),
-  );
-  const come = new Set<string>();
+  const copies = new Map(index.plan.constants.map((one) => [`${one.model}:${one.name}`, one]));
+  const come = new Set<PlanConstant>();
   for (const { step, model, weights = [] } of index.plan.steps) {
     for (const name of weights) {
       const copy = copies.get(`${model}:${name}`)!;
-      add(copy, come.has(name) ? copy.bytes : 2 * copy.bytes);
-      come.add(name);
+      add({ buffer: copy.buffer! }, come.has(copy) ? copy.bytes : 2 * copy.bytes);
+      come.add(copy);
     }
     const { reads, writes, scratch } = index.uses(step);
     for (const tensor of scratch) add(tensor, 2 * tensor.bytes);

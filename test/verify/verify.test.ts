@@ -103,6 +103,17 @@ describe('a sound plan', () => {
     ['residual, external', RESIDUAL, { io: 'external' }],
     ['residual, asynchronous', RESIDUAL, { asyncIo: true }],
     ['residual, too large', RESIDUAL, { reserve: new Map([['AXISRAM', 524288]]) }],
+    // The same offset twice while both live, in two memories.
+    [
+      'residual, in two regions',
+      RESIDUAL,
+      {
+        rules: [
+          { kind: 'pin', tensor: 'a', region: 'AXISRAM', offset: 0 },
+          { kind: 'pin', tensor: 'b', region: 'DTCM', offset: 0 },
+        ],
+      },
+    ],
     ['loop', LOOP, {}],
     ['loop, external', LOOP, { io: 'external' }],
     ['branch', BRANCH, {}],
