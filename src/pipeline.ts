@@ -1,7 +1,7 @@
 /** The whole flow, readable in one screen. */
 import { assumeInt8 } from './assume/int8.ts';
 import { rescaleInputs } from './assume/scale-input.ts';
-import { cNames } from './emit/identifiers.ts';
+import { cNames, longestName } from './emit/identifiers.ts';
 import { type Diagnostic, diagnostic, fail, MemplanError } from './errors.ts';
 import { type Fused, fuseGraph } from './fuse/fuse.ts';
 import { unfusedWeights } from './fuse/weights.ts';
@@ -60,6 +60,7 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
     layOutModel(one.model, one.request, target, lookout),
   );
   const prefixes = prefixesOf(arranged, request);
+  const nameLength = longestName(request.nameLength, prefixes.models);
   const pack = (laid: readonly Laid[]) =>
     combine(
       laid.map((one, i) => ({ ...one, layout: models[i]!.settings.kernels.layout })),
@@ -75,7 +76,8 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
   const placed = place(models, combined, rulesOf(arranged.models.map((one) => one.request)));
   const unruled = () => (placed.rules.length === 0 ? placed : place(models, combined, []));
   const plan = assemblePlan({
-    ...{ target, request, cNames, placed, ...combined },
+    ...{ target, request, placed, ...combined },
+    cNames: (names) => cNames(names, nameLength),
     models: models.map((one, i) => ({ ...one, cPrefix: prefixes.models[i]! })),
     buckets: arranged.buckets,
     fusion: whatChanged(models, (laid) =>

@@ -25,6 +25,7 @@ import {
 export interface PlanOptions extends BindingOptions, RuleOptions {
   readonly target?: string;
   readonly prefix?: readonly string[];
+  readonly nameLength?: string;
   readonly run?: PlanRequest['run'];
   readonly weights?: PlanRequest['weights'];
   readonly flash?: string;
@@ -90,6 +91,7 @@ export function readRequest(
     states: (options.state ?? []).map(parseState),
     buffers: parseEachOnce('--buffers', options.buffers, parseBuffers, found),
     ...parsePrefixes(options.prefix ?? [], found),
+    nameLength: read(options.nameLength, (text) => parseCount('--name-length', text, 1)),
     align: read(options.align, (text) => parsePositiveSize('--align', text)),
     sizeRound:
       read(options.sizeRound, (text) => parsePositiveSize('--size-round', text)) ?? defaults.sizeRound,

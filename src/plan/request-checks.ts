@@ -86,6 +86,7 @@ export function checksByKey() {
       expected: "a Map of prefixes by model, as in new Map([['kws', 'KWS']])",
       holds: (value) => isMapOf(value, isText),
     },
+    nameLength: whole(1),
     align: whole(1),
     sizeRound: whole(1),
     io: oneOf('arena', 'external'),

@@ -30,6 +30,8 @@ export interface PlanRequest {
   readonly prefix: string | undefined;
   /** C prefixes of models by name. */
   readonly prefixes: ReadonlyMap<string, string>;
+  /** Characters that the C macros of tensors have at most; undefined: their names alone may have 100. */
+  readonly nameLength: number | undefined;
   /** Offset alignment in bytes; undefined: the target's recommendation. */
   readonly align: number | undefined;
   readonly sizeRound: number;
@@ -91,6 +93,7 @@ export const REQUEST_DEFAULTS: Omit<PlanRequest, 'models' | 'target'> = {
   buffers: new Map(),
   prefix: undefined,
   prefixes: new Map(),
+  nameLength: undefined,
   align: undefined,
   sizeRound: 1,
   io: 'arena',

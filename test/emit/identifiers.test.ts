@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cNames, cPrefix, isPrefix } from '../../src/emit/identifiers.ts';
+import { cNames, cPrefix, isPrefix, longestName } from '../../src/emit/identifiers.ts';
 
 const sha = (text: string, digits: number) =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
@@ -60,6 +60,40 @@ describe('cNames', () => {
         },
       ),
       { seed: 20260801, numRuns: 500 },
+    );
+  });
+});
+
+describe('--name-length', () => {
+  it('is what macros may have: prefix, name and what stands behind it', () => {
+    const longest = longestName(63, ['KWS', 'DETECTOR']);
+    const [c] = cNames([`/model/${'layer/'.repeat(20)}out`], longest);
+    expect(`DETECTOR_T_${c}_OFFSET`).toHaveLength(63);
+    expect(longestName(undefined, ['KWS'])).toBe(100);
+    expect(longestName(1000, ['KWS'])).toBe(100);
+  });
+
+  it('leaves a name a hash and a little more, or says how much it takes', () => {
+    // KWS_T_ and _OFFSET: 13.
+    expect(longestName(25, ['KWS'])).toBe(12);
+    expect(() => longestName(24, ['KWS'])).toThrow(/11 characters are left/);
+    expect(() => longestName(3, ['KWS'])).toThrow(/behind KWS_T_ and before _OFFSET 0 characters/);
+  });
+
+  it('is injective and does not depend on other names, however short', () => {
+    const alike = fc.string({ unit: fc.constantFrom('a', '/', '2', 'x', '_'), maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(alike, { maxLength: 30 }),
+        fc.integer({ min: 12, max: 30 }),
+        (names, longest) => {
+          const made = cNames(names, longest);
+          expect(new Set(made).size).toBe(names.length);
+          for (const c of made) expect(c.length).toBeLessThanOrEqual(longest);
+          expect(cNames([...names].reverse(), longest)).toEqual([...made].reverse());
+        },
+      ),
+      { seed: 20261130, numRuns: 500 },
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Options of the files that are written. */
 import { parseName, parsePrefix, parseSection } from '../names.ts';
 import type { OptionGroup } from '../option-types.ts';
+import { parseCount } from '../values.ts';
 import { JOB, MAIN } from './commands.ts';
 
 export const FILES: OptionGroup = {
@@ -34,6 +35,13 @@ export const FILES: OptionGroup = {
       about: 'prefix of C names (default: from the file name); kws=KWS for one of several models',
       commands: JOB,
       repeat: true,
+    },
+    {
+      flags: '--name-length <n>',
+      example: '63',
+      syntax: (flag, text) => void parseCount(flag, text, 1),
+      about: 'characters of the C macros of tensors at most: longer names are cut and get a hash',
+      commands: JOB,
     },
     {
       flags: '--arena <how>',
