@@ -10,8 +10,10 @@ export function copyViews(
   model: number,
   regionOf: ReadonlyMap<string, RegionView>,
 ): readonly CopyView[] {
+  const copied = copiedConstants(plan, model);
+  if (copied.length === 0) return [];
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
-  return copiedConstants(plan, model).map((constant, index): CopyView => {
+  return copied.map((constant, index): CopyView => {
     const { name, type, shape, bytes } = constant;
     const { offset, region, alignment } = buffers.get(constant.buffer)!;
     const { array, macro, indexMacro } = regionOf.get(region)!;

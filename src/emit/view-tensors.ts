@@ -29,7 +29,8 @@ export function numbersView(tensor: PlanTensor, { tensorMacro }: Context): Numbe
 }
 
 export function tensorView(tensor: PlanTensor, context: Context): TensorView {
-  return { ...numbersView(tensor, context), about: tensorAbout(tensor) };
+  const { macro, size, placed, offset } = numbersView(tensor, context);
+  return { macro, size, placed, offset, about: tensorAbout(tensor) };
 }
 
 export function placeView(tensor: PlanTensor, context: Context): PlaceView {

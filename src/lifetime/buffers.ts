@@ -5,7 +5,7 @@ import type { KernelLibrary } from '../kernels/types.ts';
 import type { BufferKind, How } from '../plan/types.ts';
 import { aliasChoices } from './candidates.ts';
 import { chooseSharing } from './choose.ts';
-import { type PlaceUse, placeUses, withoutIdleGaps } from './cost.ts';
+import { type PlaceUse, withoutIdleGaps } from './cost.ts';
 import { alignmentOf, type Scene, sceneOf, scratchAlignment } from './scene.ts';
 import type { Sharing } from './sharing.ts';
 import type { Buffers, Candidate, LifetimeOptions, Member, Schedule, TensorBuffer } from './types.ts';
@@ -24,7 +24,7 @@ export function buildBuffers(
 ): Buffers {
   const scene = sceneOf(graph, schedule, options);
   const sharing = chooseSharing(scene, aliasChoices(scene, kernels));
-  const places = withoutIdleGaps(placeUses(scene, sharing), schedule.steps.length);
+  const places = withoutIdleGaps(sharing.places, schedule.steps.length);
   const buffers = places.map((place) => bufferOf(scene, sharing, place));
   const external = scene.lives.ranges.flatMap((range, tensor) =>
     range !== undefined && scene.external.has(sharing.root(tensor)) ? [memberOf(scene, sharing, tensor)] : [],
@@ -58,23 +58,27 @@ function memberOf(scene: Scene, sharing: Sharing, tensor: number): Member {
     first,
     end,
     offset: sharing.offset(tensor),
-    bytes: scene.sizes.get(tensor)!.bytes,
+    bytes: scene.sizes[tensor]!.bytes,
     how,
     aliasOf: candidate?.source,
   };
 }
 
-function bufferOf(scene: Scene, sharing: Sharing, { root, tensors, ...place }: PlaceUse): TensorBuffer {
+function bufferOf(scene: Scene, sharing: Sharing, place: PlaceUse): TensorBuffer {
   const { graph, options, sizes } = scene;
-  const members = tensors
-    .map((tensor) => memberOf(scene, sharing, tensor))
-    .sort((a, b) => a.first - b.first || Number(b.tensor === root) - Number(a.tensor === root));
+  const { root, tensors, first, end, bytes, gaps } = place;
+  const members = tensors.map((tensor) => memberOf(scene, sharing, tensor));
+  if (members.length > 1)
+    members.sort((a, b) => a.first - b.first || Number(b.tensor === root) - Number(a.tensor === root));
   return {
     id: graph.tensors[root]!.name,
     kind: kindOf(scene, members),
-    ...place,
+    first,
+    end,
+    bytes,
+    gaps,
     alignment: members.reduce(
-      (most, { tensor }) => Math.max(most, alignmentOf(sizes.get(tensor)!.fact, options)),
+      (most, { tensor }) => Math.max(most, alignmentOf(sizes[tensor]!.fact, options)),
       isScratch(scene, root) ? scratchAlignment(options) : 1,
     ),
     members,

@@ -29,7 +29,7 @@ export function aliasChoices(scene: Scene, kernels: KernelLibrary): readonly Cho
       options.views ? views(scene, step, 'view') : NONE,
       options.elide ? views(scene, step, 'split') : NONE,
       options.inPlace ? inPlace(scene, step, kernels.contract(kernelScene, step.node)) : NONE,
-    ].filter((list) => list.length > 0);
+    ];
     for (const [output, candidates] of byOutput(found, step.writes)) {
       if (candidates.length > 0 && !fixed.has(output)) choices.push({ output, candidates });
     }
@@ -46,7 +46,7 @@ function byOutput(
   found: readonly (readonly Candidate[])[],
   outputs: readonly number[],
 ): Iterable<readonly [output: number, readonly Candidate[]]> {
-  if (found.length === 0) return NONE;
+  if (found.every((list) => list.length === 0)) return NONE;
   const lists = new Map<number, Candidate[]>(outputs.map((output) => [output, []]));
   for (const list of found) for (const one of list) lists.get(one.output)?.push(one);
   return lists;
@@ -61,11 +61,11 @@ function views(scene: Scene, { step, node, reads }: Step, kind: 'view' | 'split'
     const output = node.outputs[view.output];
     const source = node.inputs[view.input];
     if (output === undefined || source === undefined || !reads.includes(source)) return [];
-    const { fact, bytes } = scene.sizes.get(output)!;
+    const { fact, bytes } = scene.sizes[output]!;
     const start = startOf(scene, node, { source, output, starts: view.starts });
     if (start === undefined || (kind === 'split' && !sameQuant(scene, source, output))) return [];
     const offset = (start * ELEMENT_BITS[fact.type]) / 8;
-    const inside = offset + bytes <= scene.sizes.get(source)!.bytes;
+    const inside = offset + bytes <= scene.sizes[source]!.bytes;
     const lies = inside && offset % alignmentOf(fact, scene.options) === 0;
     return lies ? [{ kind, step, output, source, offset }] : [];
   });
@@ -84,11 +84,11 @@ function startOf(
   { source, output, starts }: Shown,
 ): number | undefined {
   const { layout = 'nchw' } = options;
-  const [whole, shown] = [sizes.get(source)!.shape, sizes.get(output)!.shape];
+  const [whole, shown] = [sizes[source]!.shape, sizes[output]!.shape];
   if (starts !== undefined) return stretchStart(whole, shown, starts, layout);
   if (layout === 'nchw') return 0;
   // What holds for the largest sizes need not hold for smaller ones.
-  if (!isFixed(sizes.get(source)!) || !isFixed(sizes.get(output)!)) return undefined;
+  if (!isFixed(sizes[source]!) || !isFixed(sizes[output]!)) return undefined;
   const permutation = node.op === 'Transpose' ? permutationOf(settledContext(graph, node)) : undefined;
   return staysInLayout(whole, shown, permutation) ? 0 : undefined;
 }
@@ -99,25 +99,40 @@ function isFixed({ fact }: Sized): boolean {
 }
 
 function inPlace(scene: Scene, step: Step, contract: Contract): readonly Candidate[] {
-  const { node, reads } = step;
-  const output = node.outputs[0];
+  const { inputs, outputs } = step.node;
+  const output = outputs[0];
   const trusted = contract.proof !== 'unproved' || scene.options.trustUnproved === true;
   if (output === undefined || !trusted || contract.inPlace.length === 0) return NONE;
-  return contract.inPlace.flatMap((position) => {
-    const source = node.inputs[position];
+  const isNamedOnce = namedOnce(inputs);
+  const found: Candidate[] = [];
+  for (const position of contract.inPlace) {
+    const source = inputs[position];
     const free =
       source !== undefined &&
-      reads.includes(source) &&
-      node.inputs.filter((input) => input === source).length === 1 &&
+      scene.lives.ranges[source] !== undefined &&
+      isNamedOnce(source) &&
       sameBytes(scene, source, output) &&
       mayBeOverwritten(scene, source, step);
-    return free ? [{ kind: 'in-place' as const, step: step.step, output, source, offset: 0 }] : [];
-  });
+    if (free) found.push({ kind: 'in-place', step: step.step, output, source, offset: 0 });
+  }
+  return found;
+}
+
+/** So few are compared with each other; a Sum may have a hundred thousand operands. */
+const FEW = 8;
+
+/** Says which of the operands come once. */
+function namedOnce(operands: readonly (number | undefined)[]): (operand: number) => boolean {
+  if (operands.length <= FEW) return (one) => operands.indexOf(one) === operands.lastIndexOf(one);
+  const seen = new Set<number | undefined>();
+  const again = new Set<number | undefined>();
+  for (const operand of operands) (seen.has(operand) ? again : seen).add(operand);
+  return (one) => !again.has(one);
 }
 
 function sameBytes(scene: Scene, source: number, output: number): boolean {
-  const a = scene.sizes.get(source)!;
-  const b = scene.sizes.get(output)!;
+  const a = scene.sizes[source]!;
+  const b = scene.sizes[output]!;
   return (
     elementWidth(a.fact.type) === elementWidth(b.fact.type) &&
     a.bytes === b.bytes &&

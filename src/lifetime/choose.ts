@@ -1,4 +1,5 @@
 /** Chooses among the ways to share bytes the one with the smallest peak. */
+import type { PlaceUse } from './cost.ts';
 import { declinedBy } from './declined.ts';
 import { exhaust } from './exhaust.ts';
 import { evaluator } from './found.ts';
@@ -12,6 +13,7 @@ import type { Choice, Declined, SharingProof } from './types.ts';
 const MAX_WORK = { local: 100_000, exact: 40_000 } as const;
 
 export interface ChosenSharing extends Sharing, SharingProof {
+  readonly places: readonly PlaceUse[];
   readonly declined: readonly Declined[];
 }
 
@@ -34,6 +36,7 @@ export function chooseSharing(scene: Scene, choices: readonly Choice[]): ChosenS
   }
   return {
     ...best.sharing,
+    places: best.places,
     peakBytes: best.cost.peakBytes,
     leastBytes: proved ? best.cost.peakBytes : least,
     declined: declinedBy(choices, best, evaluate),

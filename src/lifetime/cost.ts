@@ -26,14 +26,16 @@ const NONE: readonly never[] = [];
 /** The places in our own memory, in the order in which tensors of them come first. */
 export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
   const { sizes, external, options, lives } = scene;
-  const places = new Map<number, { first: number; end: number; tensors: number[]; isCut: boolean }>();
+  const places: { root: number; first: number; end: number; tensors: number[]; isCut: boolean }[] = [];
+  const placeAt = new Int32Array(lives.ranges.length).fill(-1);
   lives.ranges.forEach((range, tensor) => {
     const root = sharing.root(tensor);
     if (range === undefined || external.has(root)) return;
-    const isCut = sizes.get(tensor)!.bytes !== sizes.get(root)!.bytes;
-    const place = places.get(root);
+    const isCut = sizes[tensor]!.bytes !== sizes[root]!.bytes;
+    const place = places[placeAt[root]!];
     if (place === undefined) {
-      places.set(root, { first: range.first, end: range.end, tensors: [tensor], isCut });
+      const { first, end } = range;
+      placeAt[root] = places.push({ root, first, end, tensors: [tensor], isCut }) - 1;
       return;
     }
     place.first = Math.min(place.first, range.first);
@@ -42,25 +44,21 @@ export function placeUses(scene: Scene, sharing: Sharing): readonly PlaceUse[] {
     place.isCut ||= isCut;
   });
   const tenantOf = (tensor: number): Tenant => {
-    return { ...lives.ranges[tensor]!, offset: sharing.offset(tensor), bytes: sizes.get(tensor)!.bytes };
+    return { ...lives.ranges[tensor]!, offset: sharing.offset(tensor), bytes: sizes[tensor]!.bytes };
   };
-  return [...places].map(([root, { first, end, tensors, isCut }]) => {
+  return places.map(({ root, first, end, tensors, isCut }) => {
     const bytes = bufferBytes(scene, root);
     const gaps = isCut
-      ? gapsOf(
-          { first, end, bytes, tenants: tensors.map(tenantOf) },
-          sizes.get(root)!.bytes,
-          options.slack ?? 0,
-        )
+      ? gapsOf({ first, end, bytes, tenants: tensors.map(tenantOf) }, sizes[root]!.bytes, options.slack ?? 0)
       : NONE;
     return { root, first, end, bytes, tensors, gaps };
   });
 }
 
-/** Live bytes of the places at every step, summed up. */
-export function costOf(scene: Scene, sharing: Sharing): Cost {
+/** Live bytes of the places at each of `count` steps, summed up. */
+export function costOf(places: readonly PlaceUse[], count: number): Cost {
   let [peakBytes, steps] = [0, 0];
-  for (const live of liveBytes(placeUses(scene, sharing), scene.schedule.steps.length)) {
+  for (const live of liveBytes(places, count)) {
     if (live > peakBytes) [peakBytes, steps] = [live, 0];
     if (live === peakBytes) steps++;
   }
@@ -111,5 +109,5 @@ export function isCheaper(a: Cost, b: Cost): boolean {
 
 /** Bytes of the buffer of a tensor that owns its place: with what must stay unused behind it. */
 export function bufferBytes({ sizes, options }: Scene, root: number): number {
-  return roundUp(sizes.get(root)!.bytes + (options.slack ?? 0), options.sizeRound);
+  return roundUp(sizes[root]!.bytes + (options.slack ?? 0), options.sizeRound);
 }

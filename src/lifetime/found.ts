@@ -1,5 +1,5 @@
 /** A way to share that was tried, and what it costs. */
-import { type Cost, costOf } from './cost.ts';
+import { type Cost, costOf, type PlaceUse, placeUses } from './cost.ts';
 import type { Scene } from './scene.ts';
 import { type Preference, type Sharing, share } from './sharing.ts';
 import type { Choice } from './types.ts';
@@ -7,6 +7,7 @@ import type { Choice } from './types.ts';
 export interface Found {
   readonly preference: Preference;
   readonly sharing: Sharing;
+  readonly places: readonly PlaceUse[];
   readonly cost: Cost;
 }
 
@@ -15,6 +16,7 @@ export type Evaluate = (preference: Preference) => Found;
 export function evaluator(scene: Scene, choices: readonly Choice[]): Evaluate {
   return (preference) => {
     const sharing = share(scene, choices, preference);
-    return { preference, sharing, cost: costOf(scene, sharing) };
+    const places = placeUses(scene, sharing);
+    return { preference, sharing, places, cost: costOf(places, scene.schedule.steps.length) };
   };
 }

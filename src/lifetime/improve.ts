@@ -75,7 +75,7 @@ function* neighbours(
   { preference, sharing }: Found,
   indexOf: ReadonlyMap<Candidate, number>,
 ): Generator<Preference> {
-  const bytesOf = (tensor: number): number => sizes.get(tensor)!.bytes;
+  const bytesOf = (tensor: number): number => sizes[tensor]!.bytes;
   const candidates = new Set<Candidate>();
   for (const { candidate, blocker } of sharing.refused) {
     if (blocker === undefined) continue;

@@ -19,7 +19,7 @@ export function joins(scene: Scene, step: Step): readonly Candidate[] {
   const whole = node.outputs[0];
   const axis = rule?.(settledContext(scene.graph, node));
   if (axis === undefined || whole === undefined || !mayShare(scene, whole)) return [];
-  const { shape } = scene.sizes.get(whole)!;
+  const { shape } = scene.sizes[whole]!;
   // Parts of a range of sizes have no constant place.
   const facts = [whole, ...node.inputs].map((t) => (t === undefined ? undefined : scene.graph.facts[t]));
   if (!facts.every((fact) => fact?.shape?.every(isKnown) === true)) return [];
@@ -37,7 +37,7 @@ export function joins(scene: Scene, step: Step): readonly Candidate[] {
     const start = reached;
     reached += scene.graph.facts[part]!.shape![axis] as number;
     if (!read.has(part) || repeated.has(part) || !mayJoin(scene, step, part)) return [];
-    const { fact, bytes, shape: own } = scene.sizes.get(part)!;
+    const { fact, bytes, shape: own } = scene.sizes[part]!;
     if (bytes === 0 || !sameQuant(scene, part, whole)) return [];
     const starts = shape.map((_, i) => (i === axis ? start : 0));
     const at = stretchStart(shape, own, starts, scene.options.layout ?? 'nchw');
@@ -66,7 +66,7 @@ function mayShare({ external, options, inputs, outputs, schedule }: Scene, tenso
 
 /** Equal elements stand for equal numbers: type, scale and zero point are the same. */
 export function sameQuant({ sizes }: Scene, a: number, b: number): boolean {
-  const [x, y] = [sizes.get(a)!.fact, sizes.get(b)!.fact];
+  const [x, y] = [sizes[a]!.fact, sizes[b]!.fact];
   return x.type === y.type && (x.quant === y.quant || quantText(x.quant) === quantText(y.quant));
 }
 

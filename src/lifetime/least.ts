@@ -24,12 +24,14 @@ export function leastBytes(scene: Scene, choices: readonly Choice[], allowed: Pr
   const spans = spansOf(scene, contents);
   const deltas = new Float64Array(schedule.steps.length + 2);
   let under: Under | undefined;
-  for (const [owner, { first, end }] of spans) {
+  for (const [owner, span] of spans.entries()) {
+    if (span === undefined) continue;
+    const { first, end } = span;
     // What may lie inside another tensor needs no padding of its own, and from the step of its Concat on a part is
     // counted with the whole.
     const joined = joinedAt.get(owner);
     const isInside = joined !== undefined || mayOverwrite.has(owner);
-    const bytes = isInside ? sizes.get(owner)!.bytes : bufferBytes(scene, owner);
+    const bytes = isInside ? sizes[owner]!.bytes : bufferBytes(scene, owner);
     const written = Math.max(first, lives.definedAt[owner]!);
     const start = mayOverwrite.has(owner) ? written + 1 : written;
     deltas[start]! += bytes;
@@ -61,22 +63,27 @@ function contentsOf({ sizes }: Scene, choices: readonly Choice[], allowed: Prefe
       if (kind === 'in-place') mayOverwrite.add(output);
       else if (kind !== 'concat') owner.set(output, owner.get(source) ?? source);
       // What shows a stretch of its contents cannot take the rest of them along.
-      else if (sizes.get(own)!.bytes === sizes.get(output)!.bytes)
+      else if (sizes[own]!.bytes === sizes[output]!.bytes)
         joinedAt.set(own, Math.min(step, joinedAt.get(own) ?? step));
     }
   });
   return { owner, mayOverwrite, joinedAt };
 }
 
-/** When contents in our own memory are needed as a whole, by owner. */
-function spansOf({ lives, sizes, external }: Scene, { owner }: Contents): ReadonlyMap<number, LiveRange> {
-  const spans = new Map<number, LiveRange>();
+/** By owner: when contents in our own memory are needed as a whole. */
+type Spans = readonly (LiveRange | undefined)[];
+
+function spansOf({ lives, sizes, external }: Scene, { owner }: Contents): Spans {
+  const spans = new Array<LiveRange | undefined>(lives.ranges.length).fill(undefined);
   lives.ranges.forEach((alive, tensor) => {
     const own = owner.get(tensor) ?? tensor;
     if (alive === undefined || external.has(own)) return;
-    if (sizes.get(own)!.bytes !== sizes.get(tensor)!.bytes) return;
-    const span = spans.get(own) ?? alive;
-    spans.set(own, { first: Math.min(span.first, alive.first), end: Math.max(span.end, alive.end) });
+    if (sizes[own]!.bytes !== sizes[tensor]!.bytes) return;
+    const span = spans[own];
+    spans[own] =
+      span === undefined
+        ? alive
+        : { first: Math.min(span.first, alive.first), end: Math.max(span.end, alive.end) };
   });
   return spans;
 }
@@ -140,9 +147,9 @@ function before(tensor: number, { lives }: Scene, { owner }: Contents, under: Un
 function without(
   { first, end }: LiveRange,
   tensors: ReadonlySet<number>,
-  spans: ReadonlyMap<number, LiveRange>,
+  spans: Spans,
 ): readonly LiveRange[] {
-  const taken = [...tensors].flatMap((tensor) => spans.get(tensor) ?? []).sort((a, b) => a.first - b.first);
+  const taken = [...tensors].flatMap((tensor) => spans[tensor] ?? []).sort((a, b) => a.first - b.first);
   const free: LiveRange[] = [];
   let reached = first;
   for (const span of [...taken, { first: end, end }]) {

@@ -34,10 +34,12 @@ export function liveRanges(graph: TypedGraph, schedule: Schedule, options: Range
 
   for (const tensor of inputs) first[tensor] = 0;
   for (const { step, writes, scratch } of steps) {
-    for (const tensor of [...writes, ...scratch]) {
-      definedAt[tensor] = step;
-      first[tensor] = step;
-      until(tensor, step);
+    for (const tensors of [writes, scratch]) {
+      for (const tensor of tensors) {
+        definedAt[tensor] = step;
+        first[tensor] = step;
+        until(tensor, step);
+      }
     }
   }
 

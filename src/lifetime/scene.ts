@@ -4,7 +4,7 @@ import { elementWidth } from '../graph/element-type.ts';
 import type { Body, Fact, TypedGraph } from '../graph/types.ts';
 import { lcm } from '../planner/arithmetic.ts';
 import { type Lives, liveRanges } from './ranges.ts';
-import { type Sized, tensorSizes } from './sizes.ts';
+import { type Sizes, tensorSizes } from './sizes.ts';
 import type { LifetimeOptions, Schedule } from './types.ts';
 
 /** Tensors by index in `Graph.tensors`. */
@@ -12,7 +12,7 @@ export interface Scene {
   readonly graph: TypedGraph;
   readonly schedule: Schedule;
   readonly lives: Lives;
-  readonly sizes: ReadonlyMap<number, Sized>;
+  readonly sizes: Sizes;
   readonly options: LifetimeOptions;
   readonly inputs: ReadonlySet<number>;
   readonly outputs: ReadonlySet<number>;

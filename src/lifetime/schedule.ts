@@ -1,5 +1,5 @@
 /** Turns the graph into steps on one axis: what runs when, what it reads and what it writes. */
-import type { Node, TypedGraph } from '../graph/types.ts';
+import type { Body, Node, TypedGraph } from '../graph/types.ts';
 import { constantTensors } from './constants.ts';
 import type { BodySteps, Schedule, Span, Step } from './types.ts';
 
@@ -12,33 +12,21 @@ export function scheduleSteps(graph: TypedGraph): Schedule {
   const steps: Step[] = [];
   const spans: Span[] = [];
 
-  /** Those of the lists that lie in memory, each once. */
-  const inMemory = (...lists: readonly (readonly (number | undefined)[])[]): number[] => {
-    const found: number[] = [];
-    for (const list of lists) {
-      for (const tensor of list) if (tensor !== undefined && !constants.has(tensor)) found.push(tensor);
-    }
-    return found.length < 2 ? found : [...new Set(found)];
-  };
+  const lies = (tensor: number | undefined): tensor is number =>
+    tensor !== undefined && !constants.has(tensor);
+  /** Those of the tensors that lie in memory, each once: often the list itself, and then no copy of it. */
+  const inMemory = (tensors: readonly (number | undefined)[]): readonly number[] =>
+    tensors.every(lies) && isSet(tensors) ? tensors : [...new Set(tensors.filter(lies))];
 
   const walk = (nodes: readonly Node[], path: string, span: number | undefined): void => {
     for (const node of nodes) {
       if (graph.folded.has(node)) continue;
       const step = steps.length;
-      const { bodies } = node;
-      const handedOut = bodies.map(({ nodes, inputs, outputs }) =>
-        outputs.filter(definedOutside(nodes, inputs)),
-      );
-      steps.push({
-        step,
-        node,
-        path,
-        span,
-        reads: inMemory(node.inputs, ...handedOut),
-        writes: inMemory(node.outputs, ...bodies.map(({ inputs }) => inputs)),
-        scratch: [],
-      });
-      if (node.bodies.length > 0) walkBodies(node, step, span);
+      const { inputs, outputs, bodies } = node;
+      const reads = bodies.length === 0 ? inputs : [...inputs, ...bodies.flatMap(handedOut)];
+      const writes = bodies.length === 0 ? outputs : [...outputs, ...bodies.flatMap((body) => body.inputs)];
+      steps.push({ step, node, path, span, reads: inMemory(reads), writes: inMemory(writes), scratch: NONE });
+      if (bodies.length > 0) walkBodies(node, step, span);
     }
   };
 
@@ -59,8 +47,19 @@ export function scheduleSteps(graph: TypedGraph): Schedule {
   return { steps, spans };
 }
 
-/** True for tensors that are neither inputs of a body nor outputs of its nodes. */
-function definedOutside(nodes: readonly Node[], inputs: readonly number[]): (tensor: number) => boolean {
+const NONE: readonly never[] = [];
+
+/** So few are compared with each other. */
+const FEW = 8;
+
+function isSet(tensors: readonly number[]): boolean {
+  return tensors.length <= FEW
+    ? tensors.every((tensor, at) => tensors.indexOf(tensor) === at)
+    : new Set(tensors).size === tensors.length;
+}
+
+/** Outputs of a body that are neither its inputs nor made by its nodes. */
+function handedOut({ nodes, inputs, outputs }: Body): readonly number[] {
   const inside = new Set<number | undefined>([...inputs, ...nodes.flatMap((node) => node.outputs)]);
-  return (tensor) => !inside.has(tensor);
+  return outputs.filter((tensor) => !inside.has(tensor));
 }

@@ -1,5 +1,6 @@
 /** Decides, for one order of preference, which outputs share bytes. */
 import { mayJoin } from './joins.ts';
+import { createPlaces } from './places.ts';
 import { alignmentOf, isLocked, type Scene } from './scene.ts';
 import { createTenants } from './tenants.ts';
 import type { Candidate, Choice } from './types.ts';
@@ -34,11 +35,6 @@ export function without(preference: Preference, indexes: readonly number[]): Pre
   return result;
 }
 
-interface Place {
-  readonly root: number;
-  readonly offset: number;
-}
-
 /**
  * Takes the first legal candidate of each choice, in the order of the steps. That order makes every decision final:
  * an in-place write needs all other tensors in its bytes to be past their last read, and later views of those
@@ -47,20 +43,21 @@ interface Place {
  */
 export function share(scene: Scene, choices: readonly Choice[], preference: Preference): Sharing {
   const { ranges } = scene.lives;
-  const places = placesOf();
+  const places = createPlaces(ranges.length);
   const tenants = createTenants({
     endOf: (tensor) => ranges[tensor]!.end,
-    offsetOf: (tensor) => places.of(tensor).offset,
-    bytesOf: (tensor) => scene.sizes.get(tensor)!.bytes,
+    offsetOf: places.offset,
+    bytesOf: (tensor) => scene.sizes[tensor]!.bytes,
   });
-  const writtenAt = new Map<number, number>();
+  const writtenAt = new Int32Array(ranges.length).fill(-1);
   const locked = new Set<number>();
-  const alignments = new Map<number, number>();
+  /** Of a place; 0: that of the tensor that owns it. */
+  const alignments = new Float64Array(ranges.length);
   const taken = new Map<number, Candidate>();
   const refused: Refused[] = [];
 
   const alignment = (root: number): number =>
-    alignments.get(root) ?? alignmentOf(scene.sizes.get(root)!.fact, scene.options);
+    alignments[root]! || alignmentOf(scene.sizes[root]!.fact, scene.options);
   const legal = (candidate: Candidate): boolean => {
     const blocker = blockerOf(candidate);
     const isLegal = blocker === undefined && placeAllows(candidate);
@@ -68,65 +65,45 @@ export function share(scene: Scene, choices: readonly Choice[], preference: Pref
     return isLegal;
   };
   const blockerOf = ({ kind, source, step }: Candidate): number | undefined =>
-    kind === 'in-place' ? tenants.blocker(places.of(source).root, source, step) : undefined;
+    kind === 'in-place' ? tenants.blocker(places.root(source), source, step) : undefined;
   const placeAllows = (candidate: Candidate): boolean => {
     if (candidate.kind === 'concat') return mayMove(candidate);
-    const { root } = places.of(candidate.source);
+    const root = places.root(candidate.source);
     return candidate.kind === 'in-place'
       ? !locked.has(root) && !isLocked(scene, root)
-      : writtenAt.get(root) !== candidate.step && !carriedRound(scene, root, candidate.output);
+      : writtenAt[root] !== candidate.step && !carriedRound(scene, root, candidate.output);
   };
   /** The part fills a place of its own, which may become a part of another place that is free until now. */
   const mayMove = ({ step, output: part, source: whole, offset }: Candidate): boolean => {
-    const { root, offset: start } = places.of(part);
-    const fills = start === 0 && scene.sizes.get(root)!.bytes === scene.sizes.get(part)!.bytes;
+    const root = places.root(part);
+    const fills = places.offset(part) === 0 && scene.sizes[root]!.bytes === scene.sizes[part]!.bytes;
     return (
       fills &&
       root !== whole &&
-      places.of(whole).root === whole &&
+      places.root(whole) === whole &&
       offset % alignment(root) === 0 &&
       mayJoin(scene, scene.schedule.steps[step]!, root)
     );
   };
 
   const take = (candidate: Candidate): void => {
-    const { kind, step, output, offset } = candidate;
+    const { kind, step, output, source, offset } = candidate;
     // A part goes to the whole with all that shares its place, any other output to the place of its source.
-    const mover = kind === 'concat' ? places.of(output).root : output;
-    const target = places.of(candidate.source);
+    const mover = kind === 'concat' ? places.root(output) : output;
+    const root = places.root(source);
     taken.set(mover, candidate);
-    places.move(mover, { root: target.root, offset: target.offset + offset });
-    if (kind === 'in-place') writtenAt.set(target.root, step);
-    if (locked.has(mover) || (kind === 'concat' && isLocked(scene, mover))) locked.add(target.root);
-    alignments.set(target.root, Math.max(alignment(target.root), alignment(mover)));
-    tenants.add(target.root, step, kind === 'concat' ? tenants.live(mover, step) : [output]);
+    places.move(mover, source, offset);
+    if (kind === 'in-place') writtenAt[root] = step;
+    if (locked.has(mover) || (kind === 'concat' && isLocked(scene, mover))) locked.add(root);
+    alignments[root] = Math.max(alignment(root), alignment(mover));
+    tenants.add(root, step, kind === 'concat' ? tenants.live(mover, step) : [output]);
   };
 
   choices.forEach((_, index) => {
     const candidate = preference[index]!.find(legal);
     if (candidate !== undefined) take(candidate);
   });
-  return {
-    taken,
-    refused,
-    root: (tensor) => places.of(tensor).root,
-    offset: (tensor) => places.of(tensor).offset,
-  };
-}
-
-/** Places that become parts of other places: chains of them are followed once, then remembered. */
-function placesOf() {
-  const places = new Map<number, Place>();
-  const of = (tensor: number): Place => {
-    const place = places.get(tensor);
-    if (place === undefined) return { root: tensor, offset: 0 };
-    const around = places.has(place.root) ? of(place.root) : undefined;
-    if (around === undefined) return place;
-    const found = { root: around.root, offset: around.offset + place.offset };
-    places.set(tensor, found);
-    return found;
-  };
-  return { of, move: (tensor: number, place: Place): void => void places.set(tensor, place) };
+  return { taken, refused, root: places.root, offset: places.offset };
 }
 
 /**

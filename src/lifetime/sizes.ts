@@ -12,17 +12,17 @@ export interface Sized {
   readonly bytes: number;
 }
 
-/**
- * Raw bytes by tensor index, for the tensors asked for.
- * Throws all faults together: E_UNRESOLVED, E_TYPE, E_TOO_LARGE.
- */
-export function tensorSizes(graph: TypedGraph, tensors: Iterable<number>): ReadonlyMap<number, Sized> {
-  const sizes = new Map<number, Sized>();
+/** By tensor index, for the tensors that were asked for. */
+export type Sizes = readonly (Sized | undefined)[];
+
+/** Throws all faults together: E_UNRESOLVED, E_TYPE, E_TOO_LARGE. */
+export function tensorSizes(graph: TypedGraph, tensors: Iterable<number>): Sizes {
+  const sizes = new Array<Sized | undefined>(graph.tensors.length).fill(undefined);
   const faults: Diagnostic[] = [];
   for (const tensor of tensors) {
     const sized = sizeOf(graph.tensors[tensor]!.name, graph.facts[tensor], graph.ranges);
     if ('code' in sized) faults.push(sized);
-    else sizes.set(tensor, sized);
+    else sizes[tensor] = sized;
   }
   const [fault, ...others] = faults;
   if (fault !== undefined) throw new MemplanError([fault, ...others]);

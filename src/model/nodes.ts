@@ -10,26 +10,19 @@ import { domainOf } from './opsets.ts';
 import type { NodeProto } from './proto.ts';
 import { OVERLOAD_ATTRIBUTE } from './wire.ts';
 
-/** A node whose outputs have been entered. */
-interface Entered {
-  readonly label: string;
-  readonly outputs: readonly (number | undefined)[];
-}
-
 /** All names that the nodes produce are entered before any is looked up, for files need not be in order. */
 export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundings, draft: Draft): Node[] {
   const { scope } = surroundings;
-  const entered = protos.map((proto, index): Entered => {
-    const label = labelOf(draft, scope, proto, index);
-    const outputs = (proto.output ?? []).map((name) =>
-      name === '' ? undefined : declare(draft, scope, name, 'activation', label),
-    );
-    return { label, outputs };
-  });
+  const labels = protos.map((proto, index) => labelOf(draft, scope, proto, index));
+  const allOutputs = protos.map(({ output }, index) =>
+    (output ?? []).map((name) =>
+      name === '' ? undefined : declare(draft, scope, name, 'activation', labels[index]!),
+    ),
+  );
   const nodes: Node[] = [];
   protos.forEach((proto, index) => {
     countNode(draft);
-    const { label, outputs } = entered[index]!;
+    const [label, outputs] = [labels[index]!, allOutputs[index]!];
     const bound = bindAttributes(proto, surroundings);
     const called = draft.functions.get(
       functionKey(domainOf(proto.domain), proto.opType ?? '', overloadOf(bound)),
@@ -39,7 +32,7 @@ export function buildNodes(protos: readonly NodeProto[], surroundings: Surroundi
       for (const node of inlined(called, site, surroundings, draft)) nodes.push(node);
     } else if (proto.opType === 'Constant' && domainOf(proto.domain) === '') {
       makeWeight(label, outputs[0], bound, draft);
-    } else nodes.push(plainNode(proto, index, entered[index]!, bound, surroundings, draft));
+    } else nodes.push(plainNode(proto, { label, index, outputs, bound }, surroundings, draft));
   });
   return nodes;
 }
@@ -64,8 +57,7 @@ function overloadOf(bound: ReadonlyMap<string, Bound>): string {
 
 // Shared, for most nodes of a large model have none.
 const NOTHING_BOUND: ReadonlyMap<string, Bound> = new Map();
-const NO_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map();
-const NO_BODIES: readonly Body[] = [];
+const NOTHING: Pick<Node, 'attributes' | 'bodies'> = { attributes: new Map(), bodies: [] };
 
 /** Bodies are in the order in which they are laid out: files may name the else-branch first. */
 function placeOf(body: Body): number {
@@ -97,15 +89,43 @@ function makeWeight(
   tensor.constant = constantNodeValue(bound, label, tensor.name, draft.source);
 }
 
+/** A node whose outputs have been entered. */
+interface Entered {
+  readonly label: string;
+  /** Its place among the nodes of its graph. */
+  readonly index: number;
+  readonly outputs: readonly (number | undefined)[];
+  readonly bound: ReadonlyMap<string, Bound>;
+}
+
 function plainNode(
   proto: NodeProto,
-  index: number,
-  { label, outputs }: Entered,
-  bound: ReadonlyMap<string, Bound>,
+  { label, index, outputs, bound }: Entered,
   surroundings: Surroundings,
   draft: Draft,
 ): Node {
   const domain = domainOf(proto.domain);
+  const { attributes, bodies } = bound.size === 0 ? NOTHING : attributesAndBodies(label, bound, draft);
+  const own = surroundings.opsets.get(domain);
+  return {
+    name: proto.name ?? '',
+    label,
+    index,
+    op: proto.opType ?? '',
+    domain,
+    ...(own === undefined || own === draft.opsets.get(domain) ? {} : { opset: own }),
+    attributes,
+    inputs: inputsOf(proto, label, surroundings.scope, draft),
+    outputs,
+    bodies,
+  };
+}
+
+function attributesAndBodies(
+  label: string,
+  bound: ReadonlyMap<string, Bound>,
+  draft: Draft,
+): Pick<Node, 'attributes' | 'bodies'> {
   const attributes = new Map<string, Attribute>();
   const bodies: Body[] = [];
   for (const [name, { proto: attribute, surroundings: around }] of bound) {
@@ -122,17 +142,5 @@ function plainNode(
     const value = attributeOf(attribute, `${label} (${name})`, draft.source);
     if (value !== undefined) attributes.set(name, value);
   }
-  const own = surroundings.opsets.get(domain);
-  return {
-    name: proto.name ?? '',
-    label,
-    index,
-    op: proto.opType ?? '',
-    domain,
-    ...(own === undefined || own === draft.opsets.get(domain) ? {} : { opset: own }),
-    attributes: attributes.size === 0 ? NO_ATTRIBUTES : attributes,
-    inputs: inputsOf(proto, label, surroundings.scope, draft),
-    outputs,
-    bodies: bodies.length === 0 ? NO_BODIES : bodies.sort((a, b) => placeOf(a) - placeOf(b)),
-  };
+  return { attributes, bodies: bodies.sort((a, b) => placeOf(a) - placeOf(b)) };
 }

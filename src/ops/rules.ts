@@ -77,11 +77,17 @@ export function broadcast(c: OpContext, shapes: readonly (Shape | undefined)[]):
     if (shape === undefined) return undefined;
     known.push(shape);
   }
+  const [first] = known;
+  if (first !== undefined && known.every((shape) => sameShape(shape, first))) return first;
   const rank = Math.max(0, ...known.map((shape) => shape.length));
   return Array.from({ length: rank }, (_, axis) => {
     const column = known.flatMap((shape) => shape[axis - rank + shape.length] ?? []);
     return column.reduce((a, b) => broadcastDim(c, a, b, known), 1);
   });
+}
+
+function sameShape(a: Shape, b: Shape): boolean {
+  return a === b || (a.length === b.length && a.every((dim, axis) => sameDim(dim, b[axis]!)));
 }
 
 function broadcastDim(c: OpContext, a: Dim, b: Dim, shapes: readonly Shape[]): Dim {

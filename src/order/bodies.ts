@@ -62,7 +62,7 @@ function innerBytes(scene: Scene, outer: ReadonlySet<number>, choices: readonly 
     if (range === undefined || outer.has(root) || outer.has(tensor)) return;
     // Of a part alone the rest may be gone, and a part of a Concat may lie in the whole.
     if (joined.has(root)) return;
-    if (sizes.get(root)!.bytes !== sizes.get(tensor)!.bytes) return;
+    if (sizes[root]!.bytes !== sizes[tensor]!.bytes) return;
     const span = spans.get(root) ?? { first: range.first, end: range.end };
     spans.set(root, { first: Math.min(span.first, range.first), end: Math.max(span.end, range.end) });
   });

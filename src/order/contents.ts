@@ -52,12 +52,12 @@ export function contentsOf(
 ): ReadonlyMap<number, Content> {
   const contents = new Map<number, Content>();
   for (const tensor of tensors) {
-    contents.set(tensor, [{ root: tensor, offset: 0, bytes: scene.sizes.get(tensor)!.bytes, at: 0 }]);
+    contents.set(tensor, [{ root: tensor, offset: 0, bytes: scene.sizes[tensor]!.bytes, at: 0 }]);
   }
   for (const { output, candidates } of choices) {
     const own = contents.get(output);
     if (own === undefined) continue;
-    const bytes = scene.sizes.get(output)!.bytes;
+    const bytes = scene.sizes[output]!.bytes;
     const view = candidates.find(shows);
     const from = view === undefined ? undefined : contents.get(view.source);
     if (view !== undefined && from !== undefined) {
@@ -66,7 +66,7 @@ export function contentsOf(
     for (const { source, offset } of parts ? candidates.filter(contains) : []) {
       const whole = contents.get(source);
       if (whole === undefined) continue;
-      const end = scene.sizes.get(source)!.bytes;
+      const end = scene.sizes[source]!.bytes;
       const before = cut(whole, 0, offset);
       const after = cut(whole, offset + bytes, end);
       contents.set(source, [...before, ...moved(own, offset), ...after]);
@@ -126,7 +126,7 @@ export function segmentsOf(
     }
   }
   return [...byRoot].flatMap(([root, shown]) => {
-    const { bytes } = sizes.get(root)!;
+    const { bytes } = sizes[root]!;
     const ends = new Set([0, bytes]);
     for (const { piece } of cuts ? shown : []) ends.add(piece.offset).add(piece.offset + piece.bytes);
     const sorted = [...ends].sort((a, b) => a - b);

@@ -126,7 +126,7 @@ function valuesIn(
   for (const segment of segments) {
     const { root, from, to, tensors } = segment;
     if (external.has(root)) continue;
-    const size = scene.sizes.get(root)!.bytes;
+    const size = scene.sizes[root]!.bytes;
     // The end of a tensor may have been copied from it, and needs less behind it then.
     const padded = from === 0 && to === size && !insideOthers.has(root);
     const always = options.asyncIo && outputs.has(root);
@@ -193,7 +193,7 @@ function outputsInsideOthers(
 /** The bytes are not all of those of a tensor, or come from several. */
 function isPartOf({ sizes }: Scene, content: Content | undefined): boolean {
   const root = rootOf(content);
-  return content !== undefined && (root === undefined || content[0]!.bytes < sizes.get(root)!.bytes);
+  return content !== undefined && (root === undefined || content[0]!.bytes < sizes[root]!.bytes);
 }
 
 /** By block: bytes of outputs that nobody reads. */
@@ -238,7 +238,7 @@ function overwritesIn(
         const free = all.filter(({ tensors }) => tensors.every(isOwn)).map(({ value }) => value);
         return piecewise(values, free, free.length === all.length, {
           bytes,
-          padding: bytes - scene.sizes.get(output)!.bytes,
+          padding: bytes - scene.sizes[output]!.bytes,
         });
       }
       if (from.some(({ root }) => external.has(root)) || isPartOf(scene, from)) return [];

@@ -80,13 +80,14 @@ export function applyRules(
     byBuffer.set(place!.buffer, [...(byBuffer.get(place!.buffer) ?? []), { rule, member: place!.member }]);
   }
   const diagnostics: Diagnostic[] = [];
-  const free = unbound(regions, usable.length);
-  const brought = { allowed: inReach(free.allowed, regions) };
-  const bounds = joint.buffers.map((buffer, index) => {
+  const unnamed = allowedUnnamed(regions, usable.length);
+  const brought = inReach(unnamed, regions);
+  const bounds = joint.buffers.map((buffer, index): Bound => {
     const own = byBuffer.get(index);
     if (own === undefined) {
-      const { allowed } = buffer.kind === 'copy' ? brought : free;
-      return { ...free, allowed, alignment: buffer.alignment, bytes: buffer.bytes };
+      const { kind, alignment, bytes } = buffer;
+      const allowed = kind === 'copy' ? brought : unnamed;
+      return { allowed, offset: undefined, alignment, bytes, dma: false, rules: NONE };
     }
     const bound = boundOf(buffer, own, regions, usable.length, say);
     if (line > 1) checkLines(own, line, say);
@@ -167,10 +168,11 @@ function wrongRule(
   return [`the target has no DMA engine ${rule.engine}`, `Its engines: ${[...engines].join(', ')}.`];
 }
 
-/** What holds for a buffer that no rule speaks of. */
-function unbound(regions: readonly Region[], usable: number): Omit<Bound, 'alignment' | 'bytes'> {
-  const allowed = usable === regions.length ? undefined : [...regions.keys()].slice(0, usable);
-  return { allowed, offset: undefined, dma: false, rules: [] };
+const NONE: readonly never[] = [];
+
+/** Where a buffer may lie that no rule speaks of. */
+function allowedUnnamed(regions: readonly Region[], usable: number): Bound['allowed'] {
+  return usable === regions.length ? undefined : [...regions.keys()].slice(0, usable);
 }
 
 /** Weights are brought by an engine: of the memories that may be used, into those that one reaches, if there are any. */

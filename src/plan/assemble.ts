@@ -1,4 +1,5 @@
 /** Puts the plan together: every field of plan.json, with totals that add up. */
+import type { Member } from '../lifetime/types.ts';
 import type { Arenas } from '../place/arenas.ts';
 import { cacheSchedule } from './cache.ts';
 import { openSharing, planDeclined, someDeclined } from './declined.ts';
@@ -135,21 +136,25 @@ function someCache(cache: readonly PlanCache[]): Pick<Plan, 'cache'> {
 const NONE: readonly never[] = [];
 
 function planBuffers({ models, joint, placed }: Parts, places: Placing['places']): readonly PlanBuffer[] {
-  return joint.buffers.map((buffer, id) => ({
-    id,
-    kind: buffer.kind,
-    tensors:
-      buffer.kind === 'copy'
-        ? [buffer.id]
-        : buffer.members.map(({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name),
-    ...(models.length > 1 && { models: buffer.members.map(({ model }) => model) }),
-    ...placed.sizes[id]!,
-    first: buffer.first,
-    end: buffer.end,
-    ...places[id]!,
-    gaps: buffer.gaps ?? NONE,
-    mayOverlap: buffer.mayOverlap ?? NONE,
-  }));
+  const nameOf = ({ model, tensor }: Member): string => models[model]!.graph.tensors[tensor]!.name;
+  return joint.buffers.map(({ id: name, kind, members, first, end, gaps = NONE, mayOverlap = NONE }, id) => {
+    const { bytes, alignment } = placed.sizes[id]!;
+    const { region, offset } = places[id]!;
+    return {
+      id,
+      kind,
+      tensors: kind === 'copy' ? [name] : members.map(nameOf),
+      ...(models.length > 1 && { models: members.map(({ model }) => model) }),
+      bytes,
+      alignment,
+      first,
+      end,
+      region,
+      offset,
+      gaps,
+      mayOverlap,
+    };
+  });
 }
 
 /** With the bytes of each part, which the placement has settled. */

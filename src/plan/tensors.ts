@@ -57,7 +57,7 @@ export function planTensors(placing: Placing, model: number): readonly PlanTenso
   return placed.map((tensor, index) => {
     const member = places.member(tensor)!;
     const buffer = places.buffer(tensor) ?? null;
-    const { fact, shape, bytes } = sizes.get(tensor)!;
+    const { fact, shape, bytes } = sizes[tensor]!;
     return {
       model,
       name: names[index]!,

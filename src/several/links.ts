@@ -22,7 +22,7 @@ export function checkLinks(links: readonly Link[], models: readonly Side[]): voi
 function faultOf({ from, to }: Link, models: readonly Side[]): Diagnostic[] {
   const sideOf = ({ model, tensor }: Link['from']) => {
     const { graph, layout } = models[model]!;
-    const { fact, shape } = tensorSizes(graph, [tensor]).get(tensor)!;
+    const { fact, shape } = tensorSizes(graph, [tensor])[tensor]!;
     return { name: graph.tensors[tensor]!.name, fact, shape, layout };
   };
   const [a, b] = [sideOf(from), sideOf(to)];

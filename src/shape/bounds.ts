@@ -61,6 +61,7 @@ export function brokenBounds(state: State): readonly Diagnostic[] {
 
 /** One note (N_BOUND) for each node of whose outputs the file or its branches alone say how large they get. */
 export function boundNotes(state: State, ranges: DimRanges): readonly Diagnostic[] {
+  if (state.bounds.size === 0) return [];
   const notes = new Map<Node, Diagnostic>();
   for (const [tensor, fact] of state.facts.entries()) {
     for (const [axis, dim] of (fact?.shape ?? []).entries()) {

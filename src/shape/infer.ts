@@ -44,7 +44,7 @@ export function inferShapes(
   for (const [tensor, fact] of bound.facts) state.facts[tensor] = fact;
   walkGraph({ state, bound, unknown, stated, onNode: options.onNode ?? (() => {}) });
   throwAll([...refusals(unknown), ...state.faults]);
-  for (const tensor of state.facts.keys()) solvedFact(state, tensor);
+  if (state.solved.size > 0) for (const tensor of state.facts.keys()) solvedFact(state, tensor);
   const { ranges, faults: unbounded } = symbolRanges(graph, state.facts, bindings, openBounds(state));
   throwAll([...unbounded, ...brokenBounds(state)]);
   if (!open) throwAll(checkSizes(state, ranges));

@@ -67,7 +67,8 @@ export function indexPlan(plan: Plan): Index {
   const uses = plan.steps.map(({ model, reads, writes, scratch = NOTHING }): Uses => {
     const found = (names: readonly string[]): readonly PlanTensor[] => {
       if (names.length === 0) return NOTHING;
-      return names.map((name) => tensors.get(model, name)).filter((tensor) => tensor !== undefined);
+      const named = names.map((name) => tensors.get(model, name));
+      return named.every(isThere) ? named : named.filter(isThere);
     };
     return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
   });
@@ -141,6 +142,10 @@ export function indexPlan(plan: Plan): Index {
 }
 
 const NOTHING: readonly never[] = [];
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
 
 /** A single model has the whole axis. */
 function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'part'> {

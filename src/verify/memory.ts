@@ -31,6 +31,11 @@ export function createMemory(): Memory {
     take: (from, to, owner) => {
       if (from >= to) return;
       const first = beyond(from);
+      const found = runs[first];
+      if (found?.from === from && found.to === to) {
+        runs[first] = { from, to, owner };
+        return;
+      }
       let end = first;
       const left: Run[] = [];
       for (; end < runs.length && runs[end]!.from < to; end++) {

@@ -205,9 +205,9 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   }
   if (kind === 'copy') return [...faults, ...copyFaults(index, buffer)];
   const tensors = index.members(id);
-  const named = buffer.tensors.map((name, at) => `${buffer.models?.[at] ?? 0}:${name}`);
-  const lying = tensors.map(({ model, name }) => `${model}:${name}`);
-  if (named.sort().join('\n') !== lying.sort().join('\n'))
+  const named = new Set(buffer.tensors.map((name, at) => index.tensor(buffer.models?.[at] ?? 0, name)));
+  const allNamed = named.size === tensors.length && tensors.every((tensor) => named.has(tensor));
+  if (!allNamed || buffer.tensors.length !== tensors.length)
     faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
   const isScratch = tensors.some(({ role }) => role === 'scratch');
   if (isScratch !== (kind === 'scratch') || (isScratch && tensors.length > 1)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { none } from '../../src/kernels/none.ts';
 import { aliasChoices } from '../../src/lifetime/candidates.ts';
 import { chooseSharing } from '../../src/lifetime/choose.ts';
-import { costOf } from '../../src/lifetime/cost.ts';
+import { costOf, placeUses } from '../../src/lifetime/cost.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
 import type { Choice } from '../../src/lifetime/types.ts';
@@ -44,7 +44,7 @@ function bruteForce(scene: Scene, choices: readonly Choice[]): number {
           const { first, end } = lives.ranges[tensor]!;
           return root(tensor) === group && first <= step && step < end;
         });
-        return sum + (used ? sizes.get(group)!.bytes : 0);
+        return sum + (used ? sizes[group]!.bytes : 0);
       }, 0),
     );
     best = Math.min(best, Math.max(...live));
@@ -76,7 +76,7 @@ describe('the choice of what shares', () => {
       for (const options of [{}, { inPlaceInputs: false }, { preserveInputs: true }]) {
         const scene = sceneFor(sketch, options);
         const choices = aliasChoices(scene, none);
-        const cost = costOf(scene, chooseSharing(scene, choices));
+        const cost = costOf(placeUses(scene, chooseSharing(scene, choices)), scene.schedule.steps.length);
         expect(cost.peakBytes, `seed ${seed}, ${JSON.stringify(options)}`).toBe(bruteForce(scene, choices));
       }
     }
@@ -102,7 +102,10 @@ describe('the choice of what shares', () => {
     const scene = sceneFor(sketch);
     const sharing = chooseSharing(scene, withPart(scene, 1, 2));
     // Large and x (260), large (256), part and next (320), part, next and y (324).
-    expect(costOf(scene, sharing)).toEqual({ peakBytes: 324, steps: 1 });
+    expect(costOf(placeUses(scene, sharing), scene.schedule.steps.length)).toEqual({
+      peakBytes: 324,
+      steps: 1,
+    });
     expect(sharing.taken.size).toBe(1);
   });
 
@@ -117,7 +120,7 @@ describe('the choice of what shares', () => {
     const choices = [...withPart(scene, 1, 2), ...aliasChoices(scene, none)];
     const sharing = chooseSharing(scene, choices);
     // As a view: large beside next (512). Copied: large and part, then next over large, then y besides (324).
-    expect(costOf(scene, sharing).peakBytes).toBe(324);
+    expect(costOf(placeUses(scene, sharing), scene.schedule.steps.length).peakBytes).toBe(324);
     expect([...sharing.taken.keys()]).toEqual([3]);
   });
 
@@ -130,7 +133,7 @@ describe('the choice of what shares', () => {
     };
     const scene = sceneFor(sketch);
     const sharing = chooseSharing(scene, withPart(scene, 1, 2));
-    expect(costOf(scene, sharing).peakBytes).toBe(260);
+    expect(costOf(placeUses(scene, sharing), scene.schedule.steps.length).peakBytes).toBe(260);
     expect(sharing.taken.size).toBe(1);
   });
 
@@ -169,7 +172,10 @@ describe('the choice of what shares', () => {
     choices.sort((a, b) => a.candidates[0]!.step - b.candidates[0]!.step);
     const sharing = chooseSharing(scene, choices);
     // As a view part9 keeps next9 (256) out of large9 (256). As a copy: next9, part9 and end9 (324), as everywhere.
-    expect(costOf(scene, sharing)).toEqual({ peakBytes: 324, steps: 14 });
+    expect(costOf(placeUses(scene, sharing), scene.schedule.steps.length)).toEqual({
+      peakBytes: 324,
+      steps: 14,
+    });
     expect(parts.filter((i) => !sharing.taken.has(at(`part${i}`)))).toEqual([9]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { none } from '../../src/kernels/none.ts';
 import { aliasChoices } from '../../src/lifetime/candidates.ts';
 import { chooseSharing } from '../../src/lifetime/choose.ts';
-import { costOf } from '../../src/lifetime/cost.ts';
+import { costOf, placeUses } from '../../src/lifetime/cost.ts';
 import { evaluator } from '../../src/lifetime/found.ts';
 import { leastBytes } from '../../src/lifetime/least.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
@@ -58,10 +58,17 @@ describe('of all ways to share', () => {
       if (count > MAX_COMBINATIONS) continue;
       let smallest = Number.POSITIVE_INFINITY;
       for (const preference of combinations(choices)) {
-        smallest = Math.min(smallest, costOf(scene, share(scene, choices, preference)).peakBytes);
+        smallest = Math.min(
+          smallest,
+          costOf(placeUses(scene, share(scene, choices, preference)), scene.schedule.steps.length).peakBytes,
+        );
       }
       const chosen = chooseSharing(scene, choices);
-      const found = [costOf(scene, chosen).peakBytes, chosen.peakBytes, chosen.leastBytes];
+      const found = [
+        costOf(placeUses(scene, chosen), scene.schedule.steps.length).peakBytes,
+        chosen.peakBytes,
+        chosen.leastBytes,
+      ];
       expect(found, `seed ${seed}, ${JSON.stringify(options)}`).toEqual([smallest, smallest, smallest]);
       const all = choices.map(({ candidates }) => candidates);
       const least = leastBytes(scene, choices, all);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { none } from '../../src/kernels/none.ts';
 import { aliasChoices } from '../../src/lifetime/candidates.ts';
-import { costOf } from '../../src/lifetime/cost.ts';
+import { costOf, placeUses } from '../../src/lifetime/cost.ts';
 import { leastBytes } from '../../src/lifetime/least.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
@@ -24,7 +24,8 @@ function allOf(choices: readonly Choice[]): Preference {
 
 /** Live bytes at the peak when everything that is legal is taken. */
 function peak(scene: Scene, choices: readonly Choice[]): number {
-  return costOf(scene, share(scene, choices, allOf(choices))).peakBytes;
+  return costOf(placeUses(scene, share(scene, choices, allOf(choices))), scene.schedule.steps.length)
+    .peakBytes;
 }
 
 /** Tensors of four float32, x and y outside of a loop that hands `t` from turn to turn. */
@@ -121,7 +122,10 @@ describe('what no way to share can fall below', () => {
       if (count > 256) continue;
       let smallest = Number.POSITIVE_INFINITY;
       for (const preference of combinations(choices))
-        smallest = Math.min(smallest, costOf(scene, share(scene, choices, preference)).peakBytes);
+        smallest = Math.min(
+          smallest,
+          costOf(placeUses(scene, share(scene, choices, preference)), scene.schedule.steps.length).peakBytes,
+        );
       looked++;
       if (least === smallest) reached++;
       expect(least, `seed ${seed}`).toBeLessThanOrEqual(smallest);

@@ -277,6 +277,16 @@ describe('the structure of a plan', () => {
     ['names in another order', buffer('a', { tensors: ['r', 'v', 'a'] })],
     ['a name too few', buffer('a', { tensors: ['a', 'v'] }), 'Buffer 1 lists tensors that lie elsewhere.'],
     [
+      'a name twice in the place of another',
+      buffer('a', { tensors: ['a', 'v', 'v'] }),
+      'Buffer 1 lists tensors that lie elsewhere.',
+    ],
+    [
+      'a name twice besides all others',
+      buffer('a', { tensors: ['a', 'v', 'r', 'r'] }),
+      'Buffer 1 lists tensors that lie elsewhere.',
+    ],
+    [
       'scratch that is called so without need',
       buffer('x', { kind: 'scratch' }),
       'Buffer 0 mixes scratch with other things.',
