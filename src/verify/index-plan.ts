@@ -7,7 +7,7 @@ export interface Index {
   /** Steps, or 1 for a plan without any: live ranges end at or before it. */
   readonly end: number;
   readonly tensor: (model: number, name: string) => PlanTensor | undefined;
-  readonly buffer: (id: number) => PlanBuffer | undefined;
+  readonly buffer: (id: BufferId) => PlanBuffer | undefined;
   /** The tensor whose bytes it shares, according to `aliasOf`. */
   readonly source: (tensor: PlanTensor) => PlanTensor | undefined;
   /** The tensors that say they lie in a buffer. */
@@ -43,6 +43,9 @@ export interface Index {
   readonly assumptions: (model: number) => Assumptions;
 }
 
+/** As tensors and weights name their buffer; of those that have none nothing is found. */
+type BufferId = number | null | undefined;
+
 /** Steps [first, end). */
 export interface Stretch {
   readonly first: number;
@@ -73,7 +76,7 @@ export function indexPlan(plan: Plan): Index {
     return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
   });
   const ends = plan.steps.map((_, step) => bodiesEnd(plan.steps, step));
-  const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
+  const buffers = new Map<BufferId, PlanBuffer>(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const members = new Map<number | null, PlanTensor[]>();
   for (const tensor of plan.tensors) {
     const known = members.get(tensor.buffer);
@@ -174,7 +177,7 @@ function statesIn(plan: Plan) {
   const states = perModel<'shared' | 'copied' | 'kept' | 'new'>();
   for (const { model, tensor, from, how } of plan.states ?? []) {
     states.of(model).set(tensor, how);
-    if (how === 'shared' && from !== null && from !== tensor) states.of(model).set(from, 'new');
+    if (how === 'shared' && from !== tensor) states.of(model).set(from, 'new');
   }
   return states;
 }

@@ -1,7 +1,7 @@
 /** What the checker believes of operators and kernel libraries: written down apart from the tables of the planner. */
 import type { PlanTensor } from '../plan/types.ts';
 
-/** Output 0 (for Split every output) may show the bytes of an input unchanged. */
+/** Output 0 may show the bytes of an input unchanged. */
 export const MOVES_NOTHING: ReadonlySet<string> = new Set([
   'BitCast',
   'Dropout',
@@ -12,6 +12,9 @@ export const MOVES_NOTHING: ReadonlySet<string> = new Set([
   'Transpose',
   'Unsqueeze',
 ]);
+
+/** Every output is a part of an operand. */
+export const CUTS: ReadonlySet<string> = new Set(['Slice', 'Split']);
 
 /** Each element of output 0 depends on the operand's element in the same place alone, so it may be written over it. */
 export const WALKS_ELEMENTS: ReadonlySet<string> = new Set(

@@ -5,8 +5,8 @@ import type { Bodies } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
-import { CUTS, cutFault, partsInPlace, type Row, rowOf } from './parts.ts';
+import { CUTS, MOVES_NOTHING, mayWriteInPlace, movesInLayout } from './operators.ts';
+import { cutFault, partsInPlace, type Row, rowOf } from './parts.ts';
 
 /**
  * Runs the models as they may run. Those that take turns: each alone, and where something of one stays, every other

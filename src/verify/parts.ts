@@ -5,9 +5,6 @@ import type { Index } from './index-plan.ts';
 
 type Layout = 'nchw' | 'nhwc';
 
-/** Operators whose outputs are parts of an operand. */
-export const CUTS: ReadonlySet<string> = new Set(['Slice', 'Split']);
-
 /** What a step writes, one behind the other: the byte at which each begins, and the bytes of all. */
 export interface Row {
   readonly starts: ReadonlyMap<PlanTensor, number>;

@@ -24,7 +24,7 @@ function tensorFaults(index: Index, rule: PlanRule, tensor: PlanTensor): readonl
   const { name, offset, region, bytes } = tensor;
   const say = (text: string): readonly Diagnostic[] => [fault(`Tensor ${name} ${text}.`, { tensor: name })];
   const memory = index.plan.regions.find((found) => found.name === region);
-  const buffer = tensor.buffer === null ? undefined : index.buffer(tensor.buffer);
+  const buffer = index.buffer(tensor.buffer);
   if (memory === undefined || buffer === undefined || offset === null) return say('has a rule, and no place');
   switch (rule.kind) {
     case 'pin':
@@ -115,7 +115,7 @@ function mpuFaults(region: PlanRegion, fits: boolean): readonly Diagnostic[] {
   const { kind, bytes, regionBytes, partsLeftOut } = mpu;
   const say = (text: string): readonly Diagnostic[] => [fault(`The MPU region of ${name} ${text}.`)];
   if (bytes < used) return say(`has ${bytes} bytes for an arena of ${used}`);
-  const padding = origin === null ? 0 : (alignment - (origin % alignment)) % alignment;
+  const padding = (alignment - ((origin ?? 0) % alignment)) % alignment;
   if (fits && capacity !== null && padding + bytes + reserved > capacity)
     return say(`does not fit: ${bytes} bytes from a multiple of ${alignment}`);
   if (kind === 'PMSAv8' && (bytes % 32 !== 0 || alignment % 32 !== 0)) return say('is no multiple of 32');

@@ -29,11 +29,10 @@ function placesFaults(index: Index, { model, tensor, places, stride = 0 }: PlanS
   if (places === undefined) return [];
   const say = (text: string) => [fault(`Input ${tensor} with ${places} places: ${text}.`, { tensor })];
   const input = index.tensor(model, tensor);
-  const buffer = input?.buffer == null ? undefined : index.buffer(input.buffer);
-  if (input === undefined || buffer === undefined || !index.isInput(input))
-    return say('it is no input of the arena');
+  const buffer = index.buffer(input?.buffer);
+  if (buffer === undefined || !index.isInput(input!)) return say('it is no input of the arena');
   const inside = index.members(buffer.id);
-  const from = input.offset!;
+  const from = input!.offset!;
   if (places < 2 || inside.some((one) => one.offset! < from || one.offset! + one.bytes > from + stride))
     return say(`${stride} bytes are less than what lies in one place`);
   if (from + places * stride > buffer.offset + buffer.bytes)

@@ -151,7 +151,7 @@ function tensorFaults(index: Index, tensor: PlanTensor): readonly Diagnostic[] {
     if (placed.some((part) => part !== null)) say(`Tensor ${name} is external, yet has a place.`);
     return faults;
   }
-  const buffer = tensor.buffer === null ? undefined : index.buffer(tensor.buffer);
+  const buffer = index.buffer(tensor.buffer);
   if (buffer === undefined || tensor.offset === null) {
     say(`Tensor ${name} has no place.`);
     return faults;

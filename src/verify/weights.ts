@@ -87,7 +87,7 @@ export function broughtLineFaults(index: Index): readonly Diagnostic[] {
   }
   const faults = constants.flatMap((constant) => {
     const { model, name } = constant;
-    const buffer = constant.buffer === undefined ? undefined : index.buffer(constant.buffer);
+    const buffer = index.buffer(constant.buffer);
     const staged = buffer && stagedFor(index, constant);
     const region = staged && regions.find((one) => one.name === buffer.region);
     const line = region?.cacheLine;

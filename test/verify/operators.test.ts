@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allRows } from '../../src/ops/registry.ts';
-import { MOVES_NOTHING, mayWriteInPlace, WALKS_ELEMENTS } from '../../src/verify/operators.ts';
-import { CUTS } from '../../src/verify/parts.ts';
+import { CUTS, MOVES_NOTHING, mayWriteInPlace, WALKS_ELEMENTS } from '../../src/verify/operators.ts';
 
 /**
  * The checker keeps its own lists on purpose: a permission given in the table of operators by mistake must be given

@@ -128,6 +128,7 @@ describe('what a Concat finds in place', () => {
         ...sketches.map((one): TensorSketch => ({ type: 'int8', ...one, ...more[one.name] })),
         { name: 'v', shape: [2, 2], type: 'int8', live: [0, 1], offset: 32, how: 'view', aliasOf: 'p' },
         { name: 'm', shape: [4], type: 'int8', live: [0, 1], offset: 32, how: 'view', aliasOf: 'w' },
+        { name: 'k', shape: [4], type: 'int8', live: [0, 1], offset: 32, how: 'elided', aliasOf: 'q' },
         { name: 'ext', shape: [4], type: 'int8', live: [0, 1], offset: null },
       ],
       steps: [{ node: 'join', op, reads, writes: ['w'] }],
@@ -144,6 +145,8 @@ describe('what a Concat finds in place', () => {
     expect(joined({ q: { how: 'own', offset: 64 } })).toEqual(['p']);
     expect(joined({}, ['m', 'q'])).toEqual(['q']);
     expect(joined({}, ['ext', 'q'])).toEqual(['q']);
+    // Cut out of something else.
+    expect(joined({ q: { how: 'own' } }, ['k'])).toEqual([]);
   });
 
   it('may be shown in another shape, but not where its elements would lie elsewhere', () => {

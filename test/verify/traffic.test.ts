@@ -77,6 +77,33 @@ describe('the traffic of a plan', () => {
     ]);
   });
 
+  it('of a weight that is brought is written once, and read by each step that asks for its copy', () => {
+    const copy = (id: number) => ({ ...SKETCH.buffers[0]!, id, kind: 'copy' as const, tensors: ['k'] });
+    const constant = (model: number, buffer: number) => {
+      const shape = [25];
+      return { model, name: 'k', type: 'float32', shape, bytes: 100, place: 'ram', buffer } as const;
+    };
+    const reading = (model: number, at: number) => {
+      return { ...SKETCH.steps[at]!, model, reads: [], writes: [], weights: ['k'] };
+    };
+    const plan: Plan = {
+      ...SKETCH,
+      models: [SKETCH.models[0]!, SKETCH.models[0]!],
+      steps: [reading(0, 0), reading(0, 1), reading(1, 2)],
+      buffers: [copy(0), copy(1)],
+      constants: [constant(0, 0), constant(1, 1)],
+    };
+    const stated = (first: number, second: number): Plan => {
+      const rows = [first, second].map((traffic, buffer) => ({ buffer, traffic, why: 'home' as const }));
+      return { ...plan, placement: { optimal: true, buffers: rows, gains: [] } };
+    };
+    expect(said(stated(300, 200))).toEqual([]);
+    expect(said(stated(200, 100))).toEqual([
+      'The traffic of buffer 0 is stated as 200, but comes to 300.',
+      'The traffic of buffer 1 is stated as 100, but comes to 200.',
+    ]);
+  });
+
   it('of every buffer is stated once where buffers were placed', () => {
     expect(said(stating({ ...MOVED, a: 159 }, 384))).toEqual([
       'The traffic of buffer 2 is stated as 159, but comes to 160.',
