@@ -6,6 +6,7 @@ import { openSharing, planDeclined, someDeclined } from './declined.ts';
 import { fitDiagnostics } from './fit.ts';
 import { planHash } from './hash.ts';
 import { liveBytesByStep, peakOf } from './live.ts';
+import { optionsOf } from './options.ts';
 import type { FusionEffect, PartModel, Parts, SharedRun } from './parts.ts';
 import { modelLabel } from './qualified.ts';
 import { type Placing, planStates, planSteps, planTensors } from './tensors.ts';
@@ -83,9 +84,11 @@ export function assemblePlan(parts: Parts): Plan {
     ),
     failed: placed.failed ?? [],
   });
+  const options = optionsOf(parts.request);
   const plan = {
     ...draft,
     fits: gates.every(({ kind }) => kind !== 'error'),
+    ...(options && { options }),
     ...(parts.fusion && { fusion: planFusion(parts.fusion, draft.totals) }),
     ...someDeclined(given.flatMap(planDeclined)),
     ...openSharing(given),

@@ -34,6 +34,7 @@ import {
   type PlanIsolation,
   type PlanModel,
   type PlanMpu,
+  type PlanOptions,
   type PlanPart,
   type PlanPlacement,
   type PlanRange,
@@ -301,6 +302,21 @@ const said = record<Diagnostic>({
   tensor: orNull(text),
 });
 
+const options = record<PlanOptions>({
+  align: optional(text),
+  dim: optional(text),
+  effort: optional(text),
+  inputShape: optional(text),
+  mpu: optional(text),
+  place: optional(text),
+  region: optional(text),
+  reserve: optional(text),
+  scratch: optional(text),
+  sizeRound: optional(text),
+  strategy: optional(text),
+  weights: optional(text),
+});
+
 const plan: Parser<Plan> = record<Plan>({
   schema: oneOf(PLAN_SCHEMA),
   fits: flag,
@@ -327,6 +343,7 @@ const plan: Parser<Plan> = record<Plan>({
     ),
   ),
   states: optional(list(state)),
+  options: optional(options),
   fusion: optional(fusion),
   declined: optional(list(declined)),
   sharing: optional(list(sharing)),

@@ -130,6 +130,27 @@ export interface Assumptions {
   readonly weightBits?: number;
 }
 
+/**
+ * Options as they were given, where nothing else in the plan says that they were: sizes of dimensions and inputs, and
+ * what decides where buffers lie. Their keys are those of a configuration. They are no part of the plan's hash: what
+ * they lead to is.
+ */
+export type PlanOptions = {
+  readonly [K in
+    | 'align'
+    | 'dim'
+    | 'effort'
+    | 'inputShape'
+    | 'mpu'
+    | 'place'
+    | 'region'
+    | 'reserve'
+    | 'scratch'
+    | 'sizeRound'
+    | 'strategy'
+    | 'weights']?: string;
+};
+
 /** A size that may be anything up to `most`, and the first tensor that has it. What follows from it is not listed. */
 export interface PlanBound {
   readonly tensor: string;
@@ -399,6 +420,8 @@ export interface Plan {
   readonly buckets?: readonly PlanBucket[];
   /** Only where there are any. */
   readonly states?: readonly PlanState[];
+  /** Only where some were given. */
+  readonly options?: PlanOptions;
   /** Only where nodes were fused. */
   readonly fusion?: PlanFusion;
   /** Only where something was declined. */

@@ -62,7 +62,7 @@ export function diffPlans(old: Plan, now: Plan): DiffDocument {
     same: before.planHash === after.planHash,
     models: { old: before.models.map(({ file }) => file), new: after.models.map(({ file }) => file) },
     targets: { old: before.target.id, new: after.target.id },
-    settings: settingsThatDiffer(before, after),
+    settings: settingsThatDiffer(old, now),
     arena: total('arenaBytes'),
     lowerBound: total('lowerBoundBytes'),
     noReuse: total('noReuseBytes'),

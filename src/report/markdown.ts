@@ -4,7 +4,8 @@ import type { Plan } from '../plan/types.ts';
 import { peakAdvice } from './advice.ts';
 import { estimateSentence, figures, scaledFigure, sizesSentence } from './figures.ts';
 import { liveAt, liveName } from './live.ts';
-import { grouped, printable, stepText, typeText } from './text.ts';
+import { code, escaped } from './markdown-text.ts';
+import { grouped, stepText, typeText } from './text.ts';
 
 export function markdown(given: Plan): string {
   const plan = qualified(given);
@@ -50,17 +51,4 @@ function adviceLines(plan: Plan): string[] {
     ({ text, option }) => `- ${escaped(text)}${option === null ? '' : ` ${code(option)}`}`,
   );
   return ['### What would lower it', '', ...items, ''];
-}
-
-/** A name in backticks; a name with backticks gets a longer fence. */
-function code(name: string): string {
-  const text = printable(name).replace(/\|/g, '\\|');
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return longest === 0 ? fence + text + fence : `${fence} ${text} ${fence}`;
-}
-
-/** Plain words in a table cell or paragraph. */
-function escaped(text: string): string {
-  return printable(text).replace(/[\\`*_{}[\]<>|#]/g, '\\$&');
 }

@@ -24,6 +24,13 @@ const NET = model({
   ],
 });
 
+/** Takes what NET gives. */
+const RENAMED = model({
+  inputs: { z: ['float32', ['batch', 16]] },
+  outputs: { s: ['float32', ['batch', 16]] },
+  nodes: [node('Softmax', ['z'], ['r']), node('Softmax', ['r'], ['s'])],
+});
+
 /** Sum reads x, y and w and writes over one of them: 192 bytes. At the end v and z are live: 64 of them are free. */
 const THREE = model({
   inputs: { x: ['float32', [1, 16]] },
@@ -244,7 +251,7 @@ describe('diff', () => {
     const { stdout } = await run('diff', 'one/plan.json', 'other/plan.json');
     expect(stdout).toMatch(/^ {2}planned otherwise: --target: stm32h743zi -> stm32h750/m);
     expect(stdout).toContain('  planned otherwise: --preserve-inputs: no -> yes\n');
-    expect(stdout).toContain('  planned otherwise: --dim: not set -> batch=1..2\n');
+    expect(stdout).toContain('  planned otherwise: --dim: batch=1 -> batch=1..2\n');
     expect(stdout).toMatch(/^ {2}kernel scratch +not counted +not counted +0$/m);
     const document = JSON.parse((await run('diff', 'one/plan.json', 'other/plan.json', '--json')).stdout);
     expect(document.settings.map(({ setting }: { setting: string }) => setting)).toEqual([
@@ -256,7 +263,10 @@ describe('diff', () => {
     expect((await run('diff', 'one/plan.json', 'apart/plan.json')).stdout).toContain(
       'views (--no-views): yes -> no',
     );
-    expect((await run('diff', 'one/plan.json', 'two/plan.json')).stdout).not.toContain('otherwise');
+    expect((await run('diff', 'one/plan.json', 'two/plan.json')).stdout).toContain(
+      'planned otherwise: --dim: batch=1 -> batch=2\n',
+    );
+    expect((await run('diff', 'one/plan.json', 'one/plan.json')).stdout).not.toContain('otherwise');
   });
 
   test('a baseline that was planned otherwise is warned about', async () => {
@@ -266,6 +276,102 @@ describe('diff', () => {
     expect(stderr).toContain('warning W_BASELINE: apart/plan.json was planned otherwise');
     expect(stderr).toContain('views (--no-views): no -> yes');
     expect((await against('one/plan.json')).stderr).not.toContain('W_BASELINE');
+  });
+
+  test.each<[string[], string]>([
+    [['--align', '64'], '--align: not set -> 64'],
+    [['--size-round', '8'], '--size-round: not set -> 8'],
+    [['--reserve', 'DTCM=1K', '--reserve', 'AXISRAM=2K'], '--reserve: not set -> AXISRAM=2048, DTCM=1024'],
+    [['--region', 'SRAM1'], '--region: not set -> SRAM1'],
+    [['--place', 'fastest'], '--place: not set -> fastest'],
+    [['--weights', 'ram'], '--weights: not set -> ram'],
+    [['--scratch', 'softmax=64'], '--scratch: not set -> softmax=64'],
+    [['--mpu'], '--mpu: not set -> yes'],
+    [['--strategy', 'exact', '--effort', '9'], '--strategy: not set -> exact'],
+    [['--effort', '9'], '--effort: not set -> 9'],
+    [['--input-shape', 'x:1,4,4'], '--input-shape: not set -> x:1,4,4'],
+    [['--pin', 'x=DTCM@64'], '--pin: not set -> x=DTCM@64'],
+    [['--forbid', 'x=DTCM', '--forbid', 'y=SRAM1'], '--forbid: not set -> x=DTCM, y=SRAM1'],
+    [['--dma', 'x'], '--dma: not set -> x'],
+    [['--align-tensor', 'x=64'], '--align-tensor: not set -> x=64'],
+    [['--slack', 'x=3'], '--slack: not set -> x=3'],
+    [['--buffers', 'x=2'], '--buffers: not set -> x=2'],
+    [['--state', 'x'], '--state: not set -> x'],
+  ])('sees that a plan was made with %j', async (flags, said) => {
+    await planInto('with', '--dim', 'batch=1', ...flags);
+    const { stdout } = await run('diff', 'one/plan.json', 'with/plan.json');
+    expect(stdout).toContain(`  planned otherwise: ${said}\n`);
+    const back = await run('diff', 'with/plan.json', 'one/plan.json');
+    const [option, sides = ''] = said.split(': ');
+    expect(back.stdout).toContain(
+      `  planned otherwise: ${option}: ${sides.split(' -> ').reverse().join(' -> ')}\n`,
+    );
+  });
+
+  test('and, of several models, how they share the chip and which of them is planned otherwise', async () => {
+    put('second.onnx', RENAMED);
+    const together = (out: string, ...flags: string[]) =>
+      run(
+        'net.onnx',
+        'second.onnx',
+        '--target',
+        'stm32h743',
+        '--dim',
+        'batch=1',
+        '--emit',
+        'json',
+        '--out',
+        out,
+        ...flags,
+      );
+    const otherwise = async (...flags: string[]) => {
+      await together('with', ...flags);
+      const { stdout } = await run('diff', 'both/plan.json', 'with/plan.json');
+      return stdout.split('\n').flatMap((line) => (line.startsWith('  planned') ? [line.slice(21)] : []));
+    };
+    await together('both');
+    expect(await otherwise()).toEqual([]);
+    expect(await otherwise('--run', 'concurrent')).toEqual(['--run: exclusive -> concurrent']);
+    expect(await otherwise('--hold', 'net:y')).toEqual(['--hold: not set -> net:y']);
+    expect(await otherwise('--run', 'joint', '--link', 'net:y=second:z')).toEqual([
+      '--run: exclusive -> joint',
+      '--link: not set -> net:y=second:z',
+    ]);
+    // Both lay nothing over an input; only one keeps an inner tensor.
+    expect(await otherwise('--keep', 'net:a', '--no-in-place-inputs')).toEqual([
+      'inPlaceInputs (--no-in-place-inputs): yes -> no',
+      'net: --keep: not set -> a',
+    ]);
+  });
+
+  test('--emit writes it as JSON and as Markdown, whether it is a gate or not', async () => {
+    const argv = ['diff', 'one/plan.json', 'two/plan.json', '--emit', 'json,md', '--out', 'seen'];
+    const { code, stdout } = await run(...argv, '--max-growth', '1%');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}written {4}seen[/\\]diff\.json\n {2}written {4}seen[/\\]diff\.md\n$/m);
+    const document = (await run('diff', 'one/plan.json', 'two/plan.json', '--json')).stdout;
+    expect(readFileSync(join(cwd, 'seen/diff.json'), 'utf8')).toBe(document);
+    // softmax reads and writes 64 bytes at batch 1.
+    expect(readFileSync(join(cwd, 'seen/diff.md'), 'utf8')).toContain(
+      '| arena | 128 | 256 | +128 | 100.0 % |',
+    );
+    expect((await run(...argv.slice(0, 4), 'html')).stderr).toContain('--emit: "html" is none of json, md');
+  });
+
+  test('--report github annotates growth, and adds the difference to the summary of the job', async () => {
+    const told = (...flags: string[]) =>
+      cli(['diff', 'one/plan.json', 'two/plan.json', '--report', 'github', ...flags], {
+        cwd,
+        env: { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') },
+      });
+    expect(await told()).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await told('--max-growth', '1%');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^::error file=two\/plan\.json,title=memplan E_GROWTH::The arena has grown/);
+    await run('diff', 'one/plan.json', 'two/plan.json', '--emit', 'md');
+    expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toBe(
+      readFileSync(join(cwd, 'diff.md'), 'utf8').repeat(2),
+    );
   });
 
   test('--max-growth makes it a gate', async () => {

@@ -42,6 +42,7 @@ const REPORTS: Readonly<Record<string, readonly [argv: readonly string[], code: 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'plan.csv': [...JOB, '--emit', 'csv'],
   'plan.md': [...JOB, '--emit', 'md'],
+  'diff.md': ['diff', 'old/plan.json', 'new/plan.json', '--emit', 'md'],
   'plan.trace.json': [...JOB, '--emit', 'trace'],
   'gl-code-quality-report.json': [...JOB, '--budget', '60K', '--report', 'gitlab'],
   'memplan-junit.xml': [...JOB, '--budget', '60K', '--report', 'junit'],

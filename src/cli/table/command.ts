@@ -30,6 +30,27 @@ export const COMMAND: OptionGroup = {
       about: 'the plan that the firmware was built from',
       commands: ['check-elf'],
     },
+    {
+      flags: '--emit <list>',
+      about: 'also write diff.json or diff.md',
+      commands: ['diff'],
+      list: true,
+      values: ['json', 'md'],
+    },
+    {
+      flags: '--out <dir>',
+      example: 'build',
+      path: 'file',
+      about: 'where these files go (default: .)',
+      commands: ['diff'],
+    },
+    {
+      flags: '--report <form>',
+      about: 'an annotation for what grew too much, and the difference in the summary of the job',
+      commands: ['diff'],
+      repeat: true,
+      values: ['github'],
+    },
     { flags: '--tensor <name>', example: 'conv1/out', about: 'explain this tensor', commands: ['explain'] },
     {
       flags: '--node <name>',
