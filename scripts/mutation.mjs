@@ -1,4 +1,4 @@
-// Mutation tests of the checker and of the bound: `npm run mutation [FILE...]`, all of them by default.
+// Mutation tests of the checker and of the bounds: `npm run mutation [FILE...]`, all of them by default.
 // Stryker is installed into a folder of its own (it is no dependency): 140 packages that only this script needs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,8 @@ if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version 
 }
 
 const checker = readdirSync(join(root, 'src/verify')).map((file) => `src/verify/${file}`);
-const all = [...checker, 'src/planner/bound.ts', 'src/planner/check.ts'];
+const planner = ['src/planner/bound.ts', 'src/planner/check.ts'];
+const all = [...checker, ...planner, 'src/order/bound.ts', 'src/lifetime/least.ts'];
 const asked = process.argv.slice(2);
 let failed = 0;
 for (const file of asked.length > 0 ? asked : all) {

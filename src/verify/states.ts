@@ -7,16 +7,10 @@ import type { Index } from './index-plan.ts';
 /** Nothing for a plan without states. Whether the bytes last is found by the walks. */
 export function stateFaults(index: Index): readonly Diagnostic[] {
   const { states = [], tensors } = index.plan;
-  const named = new Set(
-    states.flatMap(({ model, tensor, from, how }) => [
-      `${model}:${tensor}`,
-      ...(how === 'shared' ? [`${model}:${from}`] : []),
-    ]),
-  );
   return [
     ...states.flatMap((state) => [...oneState(index, state), ...placesFaults(index, state)]),
     ...tensors
-      .filter(({ role, model, name }) => (role === 'state') !== named.has(`${model}:${name}`))
+      .filter((tensor) => (tensor.role === 'state') !== (index.state(tensor) !== undefined))
       .map(({ name }) => fault(`Tensor ${name} is not the state it is said to be.`, { tensor: name })),
   ];
 }

@@ -1,44 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { beamOrder } from '../../src/order/beam.ts';
-import { leastBytes, leastPeak } from '../../src/order/bound.ts';
 import { greedyOrder } from '../../src/order/greedy.ts';
 import { prepare } from '../../src/order/prepare.ts';
 import { createSearch } from '../../src/order/search.ts';
 import { orderSteps } from '../../src/order/solve.ts';
-import type { OrderProblem, Value } from '../../src/order/types.ts';
+import type { OrderProblem } from '../../src/order/types.ts';
 import { type Direction, peakOf } from '../../src/order/walk.ts';
 import { improveByWindows } from '../../src/order/windows.ts';
-import { isExecutable, plainPeak, randomProblem, smallestPeak } from '../support/order-problems.ts';
+import {
+  isExecutable,
+  plainPeak,
+  problemOf,
+  randomProblem,
+  smallestPeak,
+} from '../support/order-problems.ts';
 
 const DIRECTIONS: readonly Direction[] = ['forward', 'backward'];
 const givenOrder = ({ steps }: OrderProblem): number[] => [...steps.keys()];
-
-/** Steps as lists of the values they read and make: `[['x'], ['a']]`. Values that are never made are inputs. */
-function problemOf(
-  sizes: Readonly<Record<string, number>>,
-  steps: readonly (readonly [readonly string[], readonly string[]])[],
-  outputs: readonly string[],
-): OrderProblem {
-  const names = Object.keys(sizes);
-  const producers = names.map((name) => steps.findIndex(([, makes]) => makes.includes(name)));
-  return {
-    steps: steps.map(([reads]) => ({
-      after: [...new Set(reads.map((name) => producers[names.indexOf(name)]!).filter((step) => step >= 0))],
-      extraBytes: 0,
-      overwrites: [],
-    })),
-    values: names.map(
-      (name, index): Value => ({
-        bytes: sizes[name]!,
-        producer: producers[index]!,
-        readers: [...steps.keys()].filter((step) => steps[step]![0].includes(name)),
-        survives: outputs.includes(name),
-      }),
-    ),
-    baseBytes: 0,
-    startBytes: 0,
-  };
-}
 
 describe('orderSteps', () => {
   it('finds the smallest peak of all orders (2000 random problems with in-place writes)', () => {
@@ -179,33 +157,6 @@ describe('the search', () => {
         expect(stopped.lowerBound(), `seed ${seed}`).toBeLessThanOrEqual(best);
       }
     }
-  });
-});
-
-describe('the lower bound', () => {
-  it('is never above the smallest peak, and step by step never above what an order needs', () => {
-    for (let seed = 1; seed <= 500; seed++) {
-      const problem = randomProblem(seed, 7);
-      const prepared = prepare(problem);
-      const best = smallestPeak(problem, 3000);
-      if (best === undefined) continue;
-      expect(leastPeak(prepared), `seed ${seed}`).toBeLessThanOrEqual(best);
-      expect(Math.max(...leastBytes(prepared))).toBe(leastPeak(prepared));
-    }
-  });
-
-  it('counts what must wait beside a step in every order', () => {
-    // x is read again after b: it lies beside a and b whenever b runs.
-    const problem = problemOf(
-      { x: 8, a: 32, b: 16, y: 4 },
-      [
-        [['x'], ['a']],
-        [['a'], ['b']],
-        [['b', 'x'], ['y']],
-      ],
-      ['y'],
-    );
-    expect([...leastBytes(prepare(problem))]).toEqual([40, 56, 28]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { leastBytes } from '../../src/order/bound.ts';
 import { prepare } from '../../src/order/prepare.ts';
 import { createWalk, profileOf } from '../../src/order/walk.ts';
 import { everyOrder, plainPeak, randomProblem } from '../support/order-problems.ts';
@@ -64,26 +63,4 @@ describe('a walk', () => {
       }
     },
   );
-});
-
-describe('leastBytes', () => {
-  it('grants no write over what is read again in every order', () => {
-    const step = (after: readonly number[], over: readonly number[]) => ({
-      after,
-      extraBytes: 0,
-      overwrites: over.length === 0 ? [] : [{ over, bytes: 8 }],
-    });
-    // A residual: 1 might write over what 0 makes, but 2 reads that too, and after 1.
-    const problem = {
-      steps: [step([], []), step([0], [0]), step([0, 1], [0])],
-      values: [
-        { bytes: 8, producer: 0, readers: [1, 2], survives: false },
-        { bytes: 8, producer: 1, readers: [2], survives: false },
-        { bytes: 8, producer: 2, readers: [], survives: true },
-      ],
-      baseBytes: 0,
-      startBytes: 0,
-    };
-    expect([...leastBytes(prepare(problem))]).toEqual([8, 16, 16]);
-  });
 });

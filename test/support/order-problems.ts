@@ -2,6 +2,33 @@
 import type { OrderProblem, OrderStep, Overwrite, Value } from '../../src/order/types.ts';
 import { createRandom } from './random.ts';
 
+/** Steps as lists of the values they read and make: `[['x'], ['a']]`. Values that are never made are inputs. */
+export function problemOf(
+  sizes: Readonly<Record<string, number>>,
+  steps: readonly (readonly [readonly string[], readonly string[]])[],
+  outputs: readonly string[],
+): OrderProblem {
+  const names = Object.keys(sizes);
+  const producers = names.map((name) => steps.findIndex(([, makes]) => makes.includes(name)));
+  return {
+    steps: steps.map(([reads]) => ({
+      after: [...new Set(reads.map((name) => producers[names.indexOf(name)]!).filter((step) => step >= 0))],
+      extraBytes: 0,
+      overwrites: [],
+    })),
+    values: names.map(
+      (name, index): Value => ({
+        bytes: sizes[name]!,
+        producer: producers[index]!,
+        readers: [...steps.keys()].filter((step) => steps[step]![0].includes(name)),
+        survives: outputs.includes(name),
+      }),
+    ),
+    baseBytes: 0,
+    startBytes: 0,
+  };
+}
+
 /** Two to `most` steps: several outputs or none, unread ones, outputs that survive, in-place writes, extra bytes. */
 export function randomProblem(seed: number, most: number): OrderProblem {
   const random = createRandom(seed);

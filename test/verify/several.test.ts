@@ -104,10 +104,10 @@ describe('buckets', () => {
   /** What is said of the buckets: whatever is wrong with them, nothing else is looked at. */
   const buckets = (given: Plan['buckets'], plan = TURNS) =>
     said({ ...plan, ...(given && { buckets: given }) });
-  const sound = said(run({ links: [], holds: [] }, TURNS));
 
   it('are one model for different sizes, in turn', () => {
-    expect(buckets(SIZES, run({ links: [], holds: [] }, TURNS))).toEqual(sound);
+    const alone = run({ links: [], holds: [] }, TURNS);
+    expect(buckets(SIZES, alone)).toEqual(said(alone));
     expect(buckets(SIZES.slice(1))).toEqual(['Not every model has the sizes of a bucket.']);
     expect(buckets(sized({ seq: 8 }, { seq: 8 }, { seq: 32 }))).toEqual(['Two buckets have the same sizes.']);
     const names = ['Buckets do not name the same dimensions.'];
