@@ -31,3 +31,8 @@ export function parseBytes(text: string): number | undefined {
 function exact(bytes: number): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
+
+/** True for what an address can be aligned to. */
+export function isPowerOfTwo(bytes: number): boolean {
+  return Number.isSafeInteger(bytes) && bytes > 0 && 2 ** Math.round(Math.log2(bytes)) === bytes;
+}

@@ -49,7 +49,8 @@ describe('what a request may not be', () => {
     [{ layout: 'q' }, /'nchw' or 'nhwc'/],
     [{ place: 'q' }, /'auto' or 'fastest'/],
     [{ weights: 'q' }, /'flash' or 'ram' or 'hybrid' or 'stage'/],
-    [{ align: '16' }, /align is "16"; it has to be a whole number of at least 1/],
+    [{ align: '16' }, /align is "16"; it has to be a power of two/],
+    [{ align: 48 }, /align is 48; it has to be a power of two/],
     [{ mpu: 'yes' }, /mpu is "yes"; it has to be true or false/],
     [
       { bindings: { dims: { batch: 1 } } },

@@ -11,6 +11,7 @@ import { COMMANDS } from './help.ts';
 import { parsePrefix } from './names.ts';
 import { parseRules, type RuleOptions } from './rules.ts';
 import {
+  parseAlignment,
   parseBits,
   parseCount,
   parseList,
@@ -92,7 +93,7 @@ export function readRequest(
     buffers: parseEachOnce('--buffers', options.buffers, parseBuffers, found),
     ...parsePrefixes(options.prefix ?? [], found),
     nameLength: read(options.nameLength, (text) => parseCount('--name-length', text, 1)),
-    align: read(options.align, (text) => parsePositiveSize('--align', text)),
+    align: read(options.align, (text) => parseAlignment('--align', text)),
     sizeRound:
       read(options.sizeRound, (text) => parsePositiveSize('--size-round', text)) ?? defaults.sizeRound,
     io: options.io ?? defaults.io,

@@ -2,7 +2,7 @@
 import { fail } from '../errors.ts';
 import type { Rule } from '../place/rule-types.ts';
 import type { Faults } from './faults.ts';
-import { parsePair, parsePositiveSize, parseSize } from './values.ts';
+import { parseAlignment, parsePair, parseSize } from './values.ts';
 
 export interface RuleOptions {
   readonly pin?: readonly string[];
@@ -41,7 +41,7 @@ export function parseDma(flag: string, text: string): Rule {
 /** `TENSOR=BYTES`. Throws E_USAGE. */
 export function parseAlignTensor(flag: string, text: string): Rule {
   const { name, value } = parsePair(flag, text, '=', 'input=64');
-  return { kind: 'align', tensor: name, bytes: parsePositiveSize(flag, value) };
+  return { kind: 'align', tensor: name, bytes: parseAlignment(flag, value) };
 }
 
 /** `TENSOR=BYTES`. Throws E_USAGE. */

@@ -1,5 +1,5 @@
 /** Parsers of option values: sizes, percentages, and NAME=VALUE pairs whose names may contain anything. */
-import { BYTES_FORMS, parseBytes } from '../bytes.ts';
+import { BYTES_FORMS, isPowerOfTwo, parseBytes } from '../bytes.ts';
 import { fail } from '../errors.ts';
 
 /** A size in bytes, see `parseBytes`. Throws E_USAGE. */
@@ -17,6 +17,14 @@ export function parseSize(flag: string, text: string): number {
 export function parsePositiveSize(flag: string, text: string): number {
   const bytes = parseSize(flag, text);
   return bytes > 0 ? bytes : fail('E_USAGE', `${flag}: must be at least 1`);
+}
+
+/** Bytes that addresses can be multiples of: a power of two. Throws E_USAGE. */
+export function parseAlignment(flag: string, text: string): number {
+  const bytes = parsePositiveSize(flag, text);
+  return isPowerOfTwo(bytes)
+    ? bytes
+    : fail('E_USAGE', `${flag}: ${bytes} is not a power of two, so no compiler or linker can align to it`);
 }
 
 /** A whole number of at least `least`. Throws E_USAGE. */

@@ -1,4 +1,5 @@
 /** What each key of a request may be: callers of the library without types are told what is wrong with theirs. */
+import { isPowerOfTwo } from '../bytes.ts';
 import { type Diagnostic, diagnostic } from '../errors.ts';
 import { nearestNames } from '../target/nearest.ts';
 
@@ -87,7 +88,7 @@ export function checksByKey() {
       holds: (value) => isMapOf(value, isText),
     },
     nameLength: whole(1),
-    align: whole(1),
+    align: { expected: 'a power of two', holds: isAlignment },
     sizeRound: whole(1),
     io: oneOf('arena', 'external'),
     asyncIo: flag,
@@ -126,7 +127,11 @@ export function checksByKey() {
     },
     rules: {
       expected: "an array, as in [{ tensor: 'x', kind: 'pin', region: 'DTCM' }]",
-      holds: (value) => isListOf(value, ({ tensor, kind }) => isText(tensor) && RULES.includes(kind)),
+      holds: (value) => {
+        return isListOf(value, ({ tensor, kind, bytes }) => {
+          return isText(tensor) && RULES.includes(kind) && (kind !== 'align' || isAlignment(bytes));
+        });
+      },
     },
     mpu: flag,
     reserve: regions,
@@ -159,6 +164,10 @@ function isName(value: unknown): boolean {
 
 function isCount(value: unknown, least: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= least;
+}
+
+function isAlignment(value: unknown): boolean {
+  return typeof value === 'number' && isPowerOfTwo(value);
 }
 
 function whole(least: number): Check {

@@ -1,5 +1,5 @@
 /** Readers of the fields of a target file: each returns a value or notes a fault at its path in the file. */
-import { BYTES_FORMS, parseBytes } from '../bytes.ts';
+import { BYTES_FORMS, isPowerOfTwo, parseBytes } from '../bytes.ts';
 
 /** Collects faults as sentences, so that all of a file are told at once. */
 export type Faults = string[];
@@ -49,7 +49,7 @@ export const bytes: Reader<number> = scalar(`bytes such as ${BYTES_FORMS}`, (v) 
 });
 
 export const powerOfTwo: Reader<number> = scalar('a power of two', (v) =>
-  typeof v === 'number' && Number.isSafeInteger(v) && v > 0 && Number.isInteger(Math.log2(v)) ? v : undefined,
+  typeof v === 'number' && isPowerOfTwo(v) ? v : undefined,
 );
 
 export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {

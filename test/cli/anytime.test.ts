@@ -8,7 +8,7 @@ import { install } from './installed.ts';
 import { cli, emptyFolder } from './run.ts';
 
 /** More search steps than fit a day. */
-const ENDLESS = ['--align', '48', '--effort', '1000000000000'];
+const ENDLESS = ['--align', '64', '--effort', '1000000000000'];
 const JOB = ['net.onnx', '--target', 'cortex-a53'];
 
 let home = '';
@@ -105,7 +105,7 @@ describe('Ctrl-C during a search', { timeout: 60_000 }, () => {
 
 describe('a run that nobody interrupts', { timeout: 60_000 }, () => {
   test.each([
-    [[...JOB, '--effort', '2000', '--align', '48', '--json'], 0],
+    [[...JOB, '--effort', '2000', '--align', '64', '--json'], 0],
     [[...JOB, '--budget', '1', '--effort', '2000'], 1],
     [['none.onnx', '--target', 'cortex-a53'], 2],
     [['--help'], 0],

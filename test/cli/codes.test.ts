@@ -156,7 +156,7 @@ const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   W_SCRATCH: ({ plan }) => plan(RELU),
   W_INTERRUPTED: ({ put, interrupt }) => {
     put('net.onnx', hardModel(200));
-    return interrupt('net.onnx', '--target', 'cortex-a53', '--align', '48');
+    return interrupt('net.onnx', '--target', 'cortex-a53', '--align', '64');
   },
   W_DMA_REACH: ({ plan }) => plan(RELU, '--target', 'cortex-m7', '--dma', 'x'),
   W_BASELINE: async ({ plan }) => {

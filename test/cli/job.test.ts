@@ -242,6 +242,8 @@ describe('faults', () => {
 
   test.each<[string[], string]>([
     [['--align', '0'], '--align'],
+    [['--align', '48'], 'not a power of two'],
+    [['--align-tensor', 'x=3'], 'not a power of two'],
     [['--size-round', '0'], '--size-round'],
     [['--effort', '0'], '--effort'],
     [['--prefix', '1x'], '--prefix'],

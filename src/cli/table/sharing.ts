@@ -1,7 +1,7 @@
 /** Options of how tensors share bytes, and in which order steps run. */
 
 import type { OptionGroup } from '../option-types.ts';
-import { parseCount, parsePositiveSize } from '../values.ts';
+import { parseAlignment, parseCount, parsePositiveSize } from '../values.ts';
 import { JOB, SOLVED } from './commands.ts';
 
 export const SHARING: OptionGroup = {
@@ -10,7 +10,7 @@ export const SHARING: OptionGroup = {
     {
       flags: '--align <bytes>',
       example: '16',
-      syntax: parsePositiveSize,
+      syntax: parseAlignment,
       about: 'alignment of offsets (default: the target says)',
       commands: JOB,
     },
