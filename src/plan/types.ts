@@ -60,7 +60,7 @@ export interface PlanIsolation {
   readonly alone: readonly number[];
   /** Arena bytes of this order of runs when every model has bytes of its own. */
   readonly isolatedBytes: number;
-  /** Arena bytes when the models take turns in bytes of all. */
+  /** Arena bytes when the models take turns in bytes of all; like the two above, without rules about single tensors. */
   readonly sharedBytes: number;
 }
 

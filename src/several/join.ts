@@ -43,7 +43,10 @@ export function joinModels(
     }
   });
   const external = models.flatMap(({ buffers }, model) =>
-    buffers.external.map((member) => shifted(member, model, axis)),
+    buffers.external.map((member): Member => {
+      const { range } = stayOf({ model, tensor: member.tensor }, shifted(member, axis.starts[model]!));
+      return { ...member, model, ...range };
+    }),
   );
   for (const link of sharing.links) hand(link, groups, groupOf, options);
   return {
@@ -58,9 +61,8 @@ function key({ model, tensor }: TensorAt): string {
   return `${model}:${tensor}`;
 }
 
-function shifted(member: Member, model: number, { starts }: Axis): Member {
-  const by = starts[model]!;
-  return { ...member, model, first: member.first + by, end: member.end + by };
+function shifted({ first, end }: Stretch, by: number): Stretch {
+  return { first: first + by, end: end + by };
 }
 
 /** `before`: how many groups precede those of the model. */
@@ -72,16 +74,14 @@ function groupOfBuffer(
   stayOf: (at: TensorAt, range: Stretch) => Stay,
 ): Group {
   const by = axis.starts[model]!;
-  const stays = buffer.members.map(({ tensor, first, end }) =>
-    stayOf({ model, tensor }, { first: first + by, end: end + by }),
-  );
+  const stays = buffer.members.map((member) => stayOf({ model, tensor: member.tensor }, shifted(member, by)));
   return {
     id: `${model}:${buffer.id}`,
     kind: buffer.kind,
     alignment: buffer.alignment,
     members: buffer.members.map((member, i) => ({ ...member, model, ...stays[i]!.range })),
     activities: [
-      ...takenBy(buffer).map((one) => ({ ...one, first: one.first + by, end: one.end + by })),
+      ...takenBy(buffer).map((one) => ({ ...one, ...shifted(one, by) })),
       ...buffer.members.flatMap(({ offset, bytes }, i) =>
         stays[i]!.besides.map((span) => ({ ...span, from: offset, to: offset + bytes })),
       ),

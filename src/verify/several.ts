@@ -119,16 +119,17 @@ function linkFaults(index: Index, { from, to }: PlanRun['links'][number]): reado
 
 /** Where nothing is shared, or all is, the plan itself is one of the two that are compared. */
 function isolationFaults(
-  { models, totals, regions }: Plan,
+  { models, totals, regions, rules = [] }: Plan,
   { parts, isolation }: PlanRun,
 ): readonly Diagnostic[] {
   const { alone, isolatedBytes, sharedBytes } = isolation;
   const faults: Diagnostic[] = [];
   if (alone.length !== models.length) faults.push(fault('Not every model has an arena of its own stated.'));
-  // Copies of weights lie above what the models share, with gaps where they are aligned.
+  // Copies of weights lie above what the models share, with gaps where they are aligned. What the user asks of single
+  // tensors is not in what is compared.
   const { arenaBytes, copyBytes = 0 } = totals;
   const isShared = copyBytes === 0 ? sharedBytes === arenaBytes : sharedBytes <= arenaBytes - copyBytes;
-  if (parts.length === 1 && regions.length === 1 && !isShared)
+  if (parts.length === 1 && regions.length === 1 && rules.length === 0 && !isShared)
     faults.push(fault(`All models share ${sharedBytes} bytes, but the arenas have ${arenaBytes}.`));
   if (isolatedBytes < alone.reduce((sum, bytes) => sum + bytes, 0))
     faults.push(fault(`${isolatedBytes} bytes are less than all models need alone.`));

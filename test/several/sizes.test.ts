@@ -64,6 +64,22 @@ describe('models that never run at once', () => {
     expect(find(made, 0, 'y')).toMatchObject({ first: 1, end: 5 });
   });
 
+  it('what the caller owns is filled and drained at any time, with --async-io', () => {
+    const made = plan({ io: 'external', asyncIo: true });
+    expect(['x', 'y'].map((name) => find(made, 0, name))).toMatchObject([
+      { first: 0, end: 5, region: null },
+      { first: 0, end: 5, region: null },
+    ]);
+    expect(find(made, 1, 'x')).toMatchObject({ first: 0, end: 5 });
+  });
+
+  it.each(['exclusive', 'joint'] as const)('%s: unused bytes behind one tensor are in the arena', (run) => {
+    const made = plan({ run, rules: [{ kind: 'slack', tensor: 'p', bytes: 40 }] });
+    expect(made.totals.arenaBytes).toBe(240);
+    // What is compared knows no rules.
+    expect(made.run!.isolation).toEqual({ alone: [200, 104], isolatedBytes: 304, sharedBytes: 200 });
+  });
+
   it('a held output of the second keeps its bytes while the first runs', () => {
     // Held: 8 bytes beside the 200 of A.
     const made = plan({ hold: ['b:z'] });
