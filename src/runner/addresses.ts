@@ -29,13 +29,15 @@ export interface Addressed {
   readonly plan: Plan;
   readonly places: Places;
   readonly names: Names;
-  /** The name of each weight in the structure of weights. */
+  /** What the structure of weights is called. */
+  readonly store: string;
+  /** The name of each weight in it. */
   readonly weights: ReadonlyMap<WeightKey, string>;
   readonly copies: readonly Copy[];
 }
 
-export function addressesOf({ graph, plan, places, names, weights, copies }: Addressed): Addresses {
-  const { P, p, shared: s } = names;
+export function addressesOf({ graph, plan, places, names, store, weights, copies }: Addressed): Addresses {
+  const { P, shared: s } = names;
   const inRam = new Map(copies.map((copy) => [copy.key, copy]));
   const touched = new Set<string>();
   let shared = 0;
@@ -50,7 +52,7 @@ export function addressesOf({ graph, plan, places, names, weights, copies }: Add
   function weight(key: WeightKey, offset: number): string {
     const copy = inRam.get(key);
     if (copy !== undefined) return inArena(copy.region, copy.macro, offset);
-    return into(`${p}_weights.${weights.get(key)}`, offset);
+    return into(`${store}.${weights.get(key)}`, offset);
   }
 
   function of(tensor: number, offset: number): string {
@@ -94,8 +96,14 @@ export interface Names {
 
 export function namesOf(plan: Plan, model: number): Names {
   const P = plan.models[model]!.cPrefix;
-  const Shared = sharedPrefix(plan) ?? P;
-  return { P, p: P.toLowerCase(), Shared, shared: Shared.toLowerCase() };
+  const { P: Shared, p: shared } = sharedNames(plan);
+  return { P, p: P.toLowerCase(), Shared, shared };
+}
+
+/** Of what all models of a plan share. */
+export function sharedNames(plan: Plan): Pick<Names, 'P' | 'p'> {
+  const P = sharedPrefix(plan) ?? plan.models[0]!.cPrefix;
+  return { P, p: P.toLowerCase() };
 }
 
 /** Bytes past the start of something constant. */

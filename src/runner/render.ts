@@ -5,7 +5,7 @@ import type { WholeFile } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import type { Assumptions } from '../plan/types.ts';
 import { type CmsisNnRelease, kernelHeaders, kernelText } from './sources.ts';
-import { type Runner, type RunnerInput, type RunnerOptions, runnerOf } from './view.ts';
+import { type Runner, type RunnerInput, type RunnerOptions, runnersOf } from './view.ts';
 
 /**
  * The runner of each model, its weights, and the kernels that they call. The plan must have passed the checker. Throws
@@ -19,7 +19,7 @@ export function renderRunner(input: RunnerInput, options: RunnerOptions): readon
   if (states.some(({ places }) => places !== undefined)) {
     fail('E_NOT_BUILT', 'A runner reads each input in one place.', { hint: 'Leave --buffers out.' });
   }
-  const runners = models.map((_, model) => runnerOf(input, model, options));
+  const runners = runnersOf(input, options);
   const families = new Set(runners.flatMap((one) => [...one.families]));
   const releases = models.map((one) => releaseOf({ ...assumptions, ...one.assumptions }));
   const kernels = kernelText(
@@ -29,7 +29,7 @@ export function renderRunner(input: RunnerInput, options: RunnerOptions): readon
   const sources = runners.map(({ view }) => view.source).join(', ');
   const { view } = runners[0]!;
   return [
-    ...runners.flatMap(ownFiles),
+    ...eachOnce(runners.flatMap(ownFiles)),
     { name: view.kernelsSource, text: print('runner_kernels.c', { ...view, source: sources, kernels }) },
     ...kernelHeaders(families),
   ];
@@ -47,6 +47,11 @@ function ownFiles({ view, blob }: Runner): readonly WholeFile[] {
     { name: view.weightsSource, text: print('runner_weights.c', view) },
     ...(blob === undefined ? [] : [{ name: view.weights.file, text: blob }]),
   ];
+}
+
+/** Buckets have the files of their weights in common. */
+function eachOnce(files: readonly WholeFile[]): readonly WholeFile[] {
+  return [...new Map(files.map((file) => [file.name, file])).values()];
 }
 
 function releaseOf({ kernels, kernelsVersion, kernelsBuild }: Assumptions): CmsisNnRelease | undefined {

@@ -10,6 +10,9 @@ export interface RunnerView {
   readonly kernelsSource: string;
   readonly guard: string;
   readonly weightsGuard: string;
+  /** What the weights are called after: the model, or what all buckets share. */
+  readonly W: string;
+  readonly w: string;
   /** `KWS` and `kws` */
   readonly P: string;
   readonly p: string;

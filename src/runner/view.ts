@@ -15,13 +15,14 @@ import type { Plan } from '../plan/types.ts';
 import { addressesOf, namesOf } from './addresses.ts';
 import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
-import { copiesOf, withCopied } from './copies.ts';
+import { type Copy, copiesOf, withCopied } from './copies.ts';
 import { type Places, placesOf } from './places.ts';
 import { lowerSteps } from './steps.ts';
+import { type Store, storesOf, type Wanted } from './store.ts';
 import type { Call, Prepared } from './types.ts';
 import type { RunnerView } from './view-types.ts';
-import { layWeights } from './weights.ts';
-import { memberNames, weightsBlob, weightsView } from './weights-view.ts';
+import { readWeights } from './weights.ts';
+import { weightsBlob, weightsView } from './weights-view.ts';
 
 /** A plan with what each of its models was made from. */
 export interface RunnerInput {
@@ -43,9 +44,6 @@ export interface RunnerOptions {
   readonly weights: 'auto' | 'c' | 'bin';
 }
 
-/** Weights of more bytes become a file: as C they would be four times as long, and take a compiler seconds. */
-export const MOST_TEXT_BYTES = 1024 * 1024;
-
 export interface Runner {
   readonly view: RunnerView;
   /** Files of runtime/ that define the kernels. */
@@ -54,26 +52,55 @@ export interface Runner {
   readonly blob: Uint8Array | undefined;
 }
 
+/** A model whose steps are calls of kernels. */
+interface Lowered {
+  readonly places: Places;
+  readonly steps: readonly (readonly Call[])[];
+  readonly copies: readonly Copy[];
+  readonly wanted: Wanted;
+}
+
 /**
- * The runner of one model. Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE where the plan is for other kernels or not
- * aligned for these.
+ * The runner of each model, those of buckets with the same weights. Throws E_UNSUPPORTED_KERNEL, E_WEIGHTS, and E_RULE
+ * where the plan is for other kernels or not aligned for these.
  */
-export function runnerOf({ plan, laid }: RunnerInput, model: number, options: RunnerOptions): Runner {
+export function runnersOf(input: RunnerInput, options: RunnerOptions): readonly Runner[] {
+  const { plan } = input;
+  const lowered = plan.models.map((_, model) => lowerModel(input, model));
+  const stores = storesOf(
+    plan,
+    lowered.map(({ wanted }) => wanted),
+    options,
+  );
+  return lowered.map((one, model) => runnerOf(input, model, one, stores[model]!, options));
+}
+
+function lowerModel({ plan, laid }: RunnerInput, model: number): Lowered {
   checkPlan(plan, model);
   const { graph, schedule, buffers, kernels } = laid[model]!;
-  const { P, p, Shared, shared } = namesOf(plan, model);
-  const own = plan.steps.filter((step) => step.model === model);
   const places = placesOf(graph, plan, buffers, model);
   const steps = lowerSteps({ graph, schedule, places, kernels });
-  const wanted = constantsOf(steps, places);
-  const copies = copiesOf(plan, model, graph, wanted);
-  const weights = layWeights(graph, withCopied(wanted, copies));
-  const asFile = options.weights === 'bin' || (options.weights === 'auto' && weights.bytes > MOST_TEXT_BYTES);
+  const constants = constantsOf(steps, places);
+  const copies = copiesOf(plan, model, graph, constants);
+  return { places, steps, copies, wanted: readWeights(graph, withCopied(constants, copies)) };
+}
+
+function runnerOf(
+  { plan, laid }: RunnerInput,
+  model: number,
+  { places, steps, copies }: Lowered,
+  store: Store,
+  options: RunnerOptions,
+): Runner {
+  const { graph, schedule } = laid[model]!;
+  const { P, p, Shared, shared } = namesOf(plan, model);
+  const own = plan.steps.filter((step) => step.model === model);
+  const { weights, file } = store;
+  const members = store.members[0]!;
+  const structure = `${store.names.p}_weights`;
   const names = fileNames(options.name, plan, model);
-  const file = asFile && weights.all.length > 0 ? names.weightsFile : '';
-  const members = memberNames(weights);
   const addresses = addressesOf({
-    ...{ graph, plan, places, copies, weights: members },
+    ...{ graph, plan, places, copies, weights: members, store: structure },
     names: namesOf(plan, model),
   });
   const tables = tablePool();
@@ -92,14 +119,17 @@ export function runnerOf({ plan, laid }: RunnerInput, model: number, options: Ru
   const view: RunnerView = {
     ...names,
     guard: `${P}_${cPrefix(names.header)}_H`,
-    weightsGuard: `${P}_${cPrefix(names.weightsHeader)}_H`,
+    weightsHeader: store.header,
+    weightsSource: store.source,
+    weightsGuard: `${store.names.P}_${cPrefix(store.header)}_H`,
+    ...{ W: store.names.P, w: store.names.p },
     ...{ P, p, Shared, shared },
-    copied: copies.map(({ key, source }) => ({ source, from: `${p}_weights.${members.get(key)}` })),
+    copied: copies.map(({ key, source }) => ({ source, from: `${structure}.${members.get(key)}` })),
     concurrent: (plan.run?.parts.length ?? 1) > 1,
     modelFile: commentText(plan.models[model]!.file),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
-    build: buildLines(names, weights.all.length > 0, file),
+    build: buildLines(names, store),
     ports: portViews(plan, model, graph, places),
     pointers: options.arena === 'pointer' ? plan.regions.map(({ c }) => arenaName(shared, c)) : [],
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
@@ -126,9 +156,6 @@ function fileNames(name: string, { models }: Plan, model: number) {
     poolHeader: `${name}.h`,
     header: `${own}_runner.h`,
     source: `${own}_runner.c`,
-    weightsHeader: `${own}_weights.h`,
-    weightsSource: `${own}_weights.c`,
-    weightsFile: `${own}_weights.bin`,
     kernelsSource: `${name}_kernels.c`,
   };
 }
@@ -210,8 +237,11 @@ function portViews(plan: Plan, model: number, graph: TypedGraph, places: Places)
   return [...views('input', inputs), ...views('output', outputs)];
 }
 
-function buildLines(names: ReturnType<typeof fileNames>, weighted: boolean, file: string): readonly string[] {
-  const sources = [names.source, ...(weighted ? [names.weightsSource] : []), names.kernelsSource];
+function buildLines(
+  names: ReturnType<typeof fileNames>,
+  { weights, source, file }: Store,
+): readonly string[] {
+  const sources = [names.source, ...(weights.all.length > 0 ? [source] : []), names.kernelsSource];
   const include = file === '' ? '' : ` The assembler must find ${file} (-I and its folder).`;
   return wrap(
     `Compile ${sources.join(', ')} and the source of ${names.poolHeader} with -ffunction-sections` +

@@ -32,25 +32,30 @@ export const WEIGHTS_START = 16;
 export const WEIGHTS_ALIGNMENT = 16;
 const WIDE_BYTES = 64;
 
-/**
- * Weights in the order given, each aligned to its element and large ones to 16 bytes. Throws E_WEIGHTS for all whose
- * elements are missing.
- */
-export function layWeights(graph: TypedGraph, wanted: readonly (number | Prepared)[]): Weights {
-  const bytesOf = constantReader(graph);
-  const missing: Diagnostic[] = [];
-  const all: Weight[] = [];
+/** Weights in the order given, each aligned to its element and large ones to 16 bytes. */
+export function layWeights(wanted: readonly Omit<Weight, 'offset'>[]): Weights {
   let end = WEIGHTS_START;
-  const add = (weight: Omit<Weight, 'offset'>): void => {
+  const all = wanted.map((weight): Weight => {
     const { type, bytes } = weight;
     const alignment = bytes.length >= WIDE_BYTES ? WEIGHTS_ALIGNMENT : elementWidth(type);
     const offset = Math.ceil(end / alignment) * alignment;
-    all.push({ ...weight, offset });
     end = offset + bytes.length;
-  };
+    return { ...weight, offset };
+  });
+  return { all, bytes: Math.ceil(end / WEIGHTS_ALIGNMENT) * WEIGHTS_ALIGNMENT };
+}
+
+/** Tensors and prepared constants with their elements. Throws E_WEIGHTS for all whose elements are missing. */
+export function readWeights(
+  graph: TypedGraph,
+  wanted: readonly (number | Prepared)[],
+): readonly Omit<Weight, 'offset'>[] {
+  const bytesOf = constantReader(graph);
+  const missing: Diagnostic[] = [];
+  const all: Omit<Weight, 'offset'>[] = [];
   for (const one of wanted) {
     if (typeof one !== 'number') {
-      add({ key: one.name, ...one });
+      all.push({ key: one.name, ...one });
       continue;
     }
     const { name, constant } = graph.tensors[one]!;
@@ -59,11 +64,11 @@ export function layWeights(graph: TypedGraph, wanted: readonly (number | Prepare
     const shape = constant?.shape ?? fact!.shape!.filter(isKnown);
     const bytes = bytesOf(one);
     if (bytes === undefined) missing.push(withoutBytes(name, constant === undefined));
-    else add({ key: one, name, type, shape, bytes });
+    else all.push({ key: one, name, type, shape, bytes });
   }
   const [first, ...others] = missing;
   if (first !== undefined) throw new MemplanError([first, ...others]);
-  return { all, bytes: Math.ceil(end / WEIGHTS_ALIGNMENT) * WEIGHTS_ALIGNMENT };
+  return all;
 }
 
 function withoutBytes(name: string, computed: boolean): Diagnostic {
