@@ -17,6 +17,7 @@ extern "C" {
 #define MEMPLAN_SPAN_MADE 0u  /* its first step writes it */
 #define MEMPLAN_SPAN_VIEW 1u  /* it shows bytes that another tensor has written */
 #define MEMPLAN_SPAN_GIVEN 2u /* the caller has written it before the run */
+#define MEMPLAN_SPAN_OPEN 3u  /* somebody else may write it at any time */
 
 /** In a report: no tensor, but bytes that nobody uses during the step. */
 #define MEMPLAN_NO_TENSOR UINT32_MAX

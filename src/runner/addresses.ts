@@ -6,6 +6,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Copy } from './copies.ts';
 import type { Places, Port } from './places.ts';
+import { ringsOf } from './rings.ts';
 import type { WeightKey } from './weights.ts';
 
 /** Working memory holds floats. */
@@ -27,6 +28,7 @@ export interface Addresses {
 export interface Addressed {
   readonly graph: TypedGraph;
   readonly plan: Plan;
+  readonly model: number;
   readonly places: Places;
   readonly names: Names;
   /** What the structure of weights is called. */
@@ -36,17 +38,27 @@ export interface Addressed {
   readonly copies: readonly Copy[];
 }
 
-export function addressesOf({ graph, plan, places, names, store, weights, copies }: Addressed): Addresses {
+export function addressesOf({
+  graph,
+  plan,
+  model,
+  places,
+  names,
+  store,
+  weights,
+  copies,
+}: Addressed): Addresses {
+  const rings = ringsOf(plan, model);
   const { P, shared: s } = names;
   const inRam = new Map(copies.map((copy) => [copy.key, copy]));
   const touched = new Set<string>();
   let shared = 0;
 
-  function inArena(region: string, macro: string, offset: number): string {
+  function inArena(region: string, macro: string, offset: number, shift?: string): string {
     touched.add(region);
     const { c } = plan.regions.find(({ name }) => name === region)!;
-    const more = offset === 0 ? '' : ` + ${unsigned(offset)}`;
-    return `${P}_AT_${c}(${macro}_OFFSET${more})`;
+    const more = [...(shift === undefined ? [] : [shift]), ...(offset === 0 ? [] : [unsigned(offset)])];
+    return `${P}_AT_${c}(${[`${macro}_OFFSET`, ...more].join(' + ')})`;
   }
 
   function weight(key: WeightKey, offset: number): string {
@@ -60,7 +72,8 @@ export function addressesOf({ graph, plan, places, names, store, weights, copies
     if (place === undefined) return fail('E_INTERNAL', `${graph.tensors[tensor]!.name} has no place.`);
     if (place.kind === 'constant') return weight(tensor, offset);
     if (place.kind === 'port') return portAddress(place.port, place.offset + offset);
-    return inArena(place.tensor.region!, `${P}_T_${place.tensor.c}`, offset);
+    const { region, c, buffer } = place.tensor;
+    return inArena(region!, `${P}_T_${c}`, offset, rings.get(buffer)?.shift);
   }
 
   return {

@@ -2,20 +2,32 @@
 
 import { unsigned } from '../emit/literals.ts';
 import { arenaName } from '../emit/symbols.ts';
-import type { Plan, PlanTensor } from '../plan/types.ts';
+import type { Plan, PlanPart, PlanRegion, PlanTensor } from '../plan/types.ts';
 import { namesOf } from './addresses.ts';
 import { copySpans } from './copies.ts';
+import { ringsOf } from './rings.ts';
 import type { CheckView } from './view-types.ts';
 
-/** One view for each arena. What other models keep while this one runs must stay as it is. */
+/**
+ * One view for each arena. What other models keep while this one runs must stay as it is; what models that run at the same
+ * time have, and the places of an input that a DMA may fill meanwhile, is nobody's business here.
+ */
 export function checkViews(plan: Plan, model: number): readonly CheckView[] {
   const { Shared, shared } = namesOf(plan, model);
   const own = plan.steps.filter((step) => step.model === model).map(({ step }) => step);
   const [first = 0, last = 0] = [own[0], own.at(-1)];
   const byName = new Map(plan.tensors.map((tensor) => [`${tensor.model} ${tensor.name}`, tensor]));
+  const part = plan.run?.parts.find(({ models }) => models.includes(model));
+  const rings = ringsOf(plan, model);
   return plan.regions.map((region) => {
+    const size = region.used === 0 ? '0u' : `${Shared}_R_${region.c}_SIZE`;
     const there = plan.tensors.flatMap((tensor, index) =>
-      tensor.region === region.name && tensor.bytes > 0 && tensor.first <= last && tensor.end > first
+      tensor.region === region.name &&
+      tensor.bytes > 0 &&
+      tensor.first <= last &&
+      tensor.end > first &&
+      (part === undefined || part.models.includes(tensor.model)) &&
+      !rings.has(tensor.buffer)
         ? [{ tensor, index }]
         : [],
     );
@@ -24,15 +36,45 @@ export function checkViews(plan: Plan, model: number): readonly CheckView[] {
       const source = byName.get(`${tensor.model} ${tensor.aliasOf}`);
       return spanText(macro, tensor, index, source, tensor.model !== model);
     });
-    const all = [...spans, ...copySpans(plan, region.name)];
+    const all = [
+      ...spans,
+      ...copySpans(plan, region.name),
+      ...[...rings.values()].flatMap((ring) =>
+        ring.region === region.name
+          ? [open(`${ring.macro}_OFFSET`, `${ring.macro}_PLACES * ${ring.macro}_STRIDE`)]
+          : [],
+      ),
+      ...othersParts(plan, part, region, size),
+    ];
     return {
       array: arenaName(shared, region.c),
-      size: region.used === 0 ? '0u' : `${Shared}_R_${region.c}_SIZE`,
+      size,
       name: region.c.toLowerCase(),
       spans: all,
       spanCount: unsigned(all.length),
     };
   });
+}
+
+/** Everything that is not the part's own, where several run at the same time. */
+function othersParts(
+  plan: Plan,
+  part: PlanPart | undefined,
+  region: PlanRegion,
+  size: string,
+): readonly string[] {
+  if (part === undefined || plan.run!.parts.length < 2 || region.used === 0) return [];
+  const { offset = 0, bytes = 0 } = part.regions.find((one) => one.region === region.name) ?? {};
+  const end = offset + bytes;
+  return [
+    ...(offset > 0 ? [open('0u', unsigned(offset))] : []),
+    ...(end < region.used ? [open(unsigned(end), `${size} - ${unsigned(end)}`)] : []),
+  ];
+}
+
+/** Braces of a memplan_span that somebody else may write at any time. */
+function open(offset: string, size: string): string {
+  return `{${offset}, ${size}, 0u, UINT32_MAX, MEMPLAN_NO_TENSOR, MEMPLAN_SPAN_OPEN}`;
 }
 
 /** Braces of a memplan_span. `source`: what the tensor shares bytes with. `kept`: from the run of another model. */

@@ -9,15 +9,12 @@ import { type Runner, type RunnerInput, type RunnerOptions, runnersOf } from './
 
 /**
  * The runner of each model, its weights, and the kernels that they call. The plan must have passed the checker. Throws
- * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for models that share tensors.
+ * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for weights that are brought.
  */
 export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly WholeFile[] {
-  const { models, assumptions, states = [], steps } = input.plan;
+  const { models, assumptions, steps } = input.plan;
   if (steps.some(({ weights }) => weights !== undefined)) {
     fail('E_NOT_BUILT', 'A runner brings no weights for its steps.', { hint: 'Leave --weights stage out.' });
-  }
-  if (states.some(({ places }) => places !== undefined)) {
-    fail('E_NOT_BUILT', 'A runner reads each input in one place.', { hint: 'Leave --buffers out.' });
   }
   const runners = runnersOf(input, options);
   const families = new Set(runners.flatMap((one) => [...one.families]));

@@ -21,8 +21,6 @@ export interface RunnerView {
   readonly shared: string;
   /** What the weights in RAM are copied from: `KWS_SOURCE_conv1_weight`, `kws_weights.w_conv1_weight`. */
   readonly copied: readonly { readonly source: string; readonly from: string }[];
-  /** Models run at the same time: a check build would damage the bytes of the others. */
-  readonly concurrent: boolean;
   readonly modelFile: string;
   readonly target: string;
   readonly hash: { readonly full: string; readonly literal: string; readonly suffix: string };

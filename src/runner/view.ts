@@ -100,7 +100,7 @@ function runnerOf(
   const structure = `${store.names.p}_weights`;
   const names = fileNames(options.name, plan, model);
   const addresses = addressesOf({
-    ...{ graph, plan, places, copies, weights: members, store: structure },
+    ...{ graph, plan, model, places, copies, weights: members, store: structure },
     names: namesOf(plan, model),
   });
   const tables = tablePool();
@@ -125,7 +125,6 @@ function runnerOf(
     ...{ W: store.names.P, w: store.names.p },
     ...{ P, p, Shared, shared },
     copied: copies.map(({ key, source }) => ({ source, from: `${structure}.${members.get(key)}` })),
-    concurrent: (plan.run?.parts.length ?? 1) > 1,
     modelFile: commentText(plan.models[model]!.file),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
@@ -161,20 +160,11 @@ function fileNames(name: string, { models }: Plan, model: number) {
 }
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
-function checkPlan({ assumptions, models, run, tensors }: Plan, model: number): void {
+function checkPlan({ assumptions, models, tensors }: Plan, model: number): void {
   const { kernels, layout, assume, scaleInput, weightBits, ranges, maxSizes, bounds } = {
     ...assumptions,
     ...models[model]!.assumptions,
   };
-  if (run !== undefined && run.links.length + run.holds.length > 0) {
-    fail(
-      'E_NOT_BUILT',
-      'Runners for models that hand tensors to each other, or hold them, are not built yet.',
-      {
-        hint: 'leave out --link and --hold, or emit the models one by one',
-      },
-    );
-  }
   const isOwn = ['none', 'reference'].includes(kernels) && layout === 'nchw';
   if (!isOwn && kernels !== 'cmsis-nn') {
     const hint = '--kernels reference, or --kernels cmsis-nn';

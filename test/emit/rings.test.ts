@@ -74,7 +74,6 @@ describe('a plan', () => {
     [NET, ['--buffers', 'x=17'], 'at most 16'],
     [NET, [...DOUBLE, '--io', 'external'], 'the caller owns'],
     [NET, [...DOUBLE, '--state', 'x'], 'a state keeps its place'],
-    [NET, [...DOUBLE, '--emit', 'runner'], 'A runner reads each input in one place'],
     [IDENTITY, ['--buffers', 'x=2'], 'the output y shows its bytes'],
   ])('cannot be %#', async (bytes, flags, part) => {
     const { code, stderr } = await ran(bytes, ...flags);

@@ -1,10 +1,9 @@
 /** Models that share one arena run one after the other, each by its own runner, as onnxruntime runs each alone. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderFiles } from '../../src/emit/render.ts';
 import { writeFiles } from '../../src/emit/write.ts';
-import { MemplanError } from '../../src/errors.ts';
 import { type Planned, planModel } from '../../src/pipeline.ts';
 import { type PlanRequest, planRequest } from '../../src/plan/request.ts';
 import { renderRunner } from '../../src/runner/render.ts';
@@ -18,6 +17,7 @@ import {
   STRICT,
   wrong,
 } from '../support/inference.ts';
+import { model, node, tensor } from '../support/onnx.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { missing, run } from '../support/tools.ts';
@@ -38,19 +38,15 @@ function plannedTogether(dir: string, request: Partial<PlanRequest>): Planned {
   return planModel(planRequest({ ...common, ...request, models }));
 }
 
-/** Runs both in turn over a painted arena. Exit status: what a runner returned, or 9. */
-const PROGRAM = `#include <string.h>
+/** Runs both over a painted arena, in this order of what is done in each turn. Exit status: what a runner returned, or 9. */
+const program = (order: string) => `#include <string.h>
 #include "files.h"
 #include "tensor_memory_pool_one_runner.h"
 #include "tensor_memory_pool_two_runner.h"
 
-#define TURN(P, p) do { \\
-    int status; \\
-    if (!read_bytes(p##_input_0(), P##_INPUT_0_SIZE)) { return 9; } \\
-    status = p##_run(); \\
-    if (status != 0) { return status; } \\
-    if (!write_bytes(p##_output_0(), P##_OUTPUT_0_SIZE)) { return 9; } \\
-} while (0)
+#define FILL(P, p) if (!read_bytes(p##_input_0(), P##_INPUT_0_SIZE)) { return 9; }
+#define RUN(P, p) do { const int status = p##_run(); if (status != 0) { return status; } } while (0);
+#define DRAIN(P, p) if (!write_bytes(p##_output_0(), P##_OUTPUT_0_SIZE)) { return 9; }
 
 int main(void)
 {
@@ -58,12 +54,16 @@ int main(void)
     (void)memset(app_arena_ram, 0xA5, APP_R_RAM_SIZE);
 #endif
     for (int i = 0; i < RUNS; i++) {
-        TURN(ONE, one);
-        TURN(TWO, two);
+        ${order}
     }
     return 0;
 }
 `;
+const IN_TURN = 'FILL(ONE, one) RUN(ONE, one) DRAIN(ONE, one) FILL(TWO, two) RUN(TWO, two) DRAIN(TWO, two)';
+/** The first's output is read when the second has run. */
+const HELD = 'FILL(ONE, one) RUN(ONE, one) FILL(TWO, two) RUN(TWO, two) DRAIN(ONE, one) DRAIN(TWO, two)';
+/** The second's input waits while the first runs. */
+const APART = 'FILL(ONE, one) FILL(TWO, two) RUN(ONE, one) RUN(TWO, two) DRAIN(ONE, one) DRAIN(TWO, two)';
 
 /** Each model alone: what it is fed and what it should answer. */
 function alone(name: string): { readonly inputs: Buffer; readonly expected: Expected } {
@@ -88,45 +88,124 @@ function inTurn(buffers: readonly Buffer[]): Buffer {
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    const modes: readonly (readonly [string, Partial<PlanRequest>, readonly string[]])[] = [
-      ['taking turns', {}, ['-DONE_CHECK', '-DTWO_CHECK']],
-      ['with their weights in RAM', { weights: 'ram' }, ['-DONE_CHECK', '-DTWO_CHECK']],
-      ['one after the other', { run: 'joint' }, []],
-      ['apart', { run: 'concurrent' }, []],
-    ];
-    it.each(modes.slice(0, rounds(modes.length, 2)))('%s', async (_, request, checks) => {
+    const checks = ['-DONE_CHECK', '-DTWO_CHECK'];
+    const held = () => {
+      const { plan } = plannedTogether(emptyFolder(), {});
+      return { hold: [`kws-int8:${plan.models[0]!.outputs[0]}`] };
+    };
+
+    /** Builds and runs them; what differs from onnxruntime. */
+    async function ran(request: Partial<PlanRequest>, order: string, more: readonly string[]) {
       const dir = emptyFolder();
       const planned = plannedTogether(dir, request);
       const models = NETWORKS.map(alone);
       writeFiles(dir, [
         ...renderFiles(planned.plan, planned.target),
         ...renderRunner(planned, OPTIONS),
-        { name: 'main.c', text: PROGRAM },
+        { name: 'main.c', text: program(order) },
         { name: 'inputs.bin', text: inTurn(models.map(({ inputs }) => inputs)) },
       ]);
       const parts = ['', '_one_runner', '_one_weights', '_two_runner', '_two_weights', '_kernels'];
       const sources = [...parts.map((part) => `tensor_memory_pool${part}.c`), 'main.c'];
       const files = [...sources, join(PROGRAMS, 'files-host.c')];
-      for (const more of [['-fsanitize=address,undefined', '-fno-sanitize-recover=all'], checks]) {
-        const flags = [...STRICT, '-O1', ...more, `-DRUNS=${RUNS}`, '-I.', '-I', PROGRAMS];
-        const built = await run('gcc', [...flags, ...files, '-o', 'infer', '-lm'], dir);
-        expect(built).toEqual({ status: 0, output: '' });
-        expect(await run(join(dir, 'infer'), [], dir)).toMatchObject({ status: 0 });
-        const expected: Expected = {
-          runs: RUNS,
-          outputs: models.flatMap((model) => model.expected.outputs),
-          bytes: inTurn(models.map((model) => model.expected.bytes)),
-        };
-        expect(wrong(differences({ dir, planned, defines: [] }, expected))).toEqual([]);
-      }
+      const flags = [...STRICT, '-O1', ...more, `-DRUNS=${RUNS}`, '-I.', '-I', PROGRAMS];
+      const built = await run('gcc', [...flags, ...files, '-o', 'infer', '-lm'], dir);
+      expect(built).toEqual({ status: 0, output: '' });
+      expect(await run(join(dir, 'infer'), [], dir)).toMatchObject({ status: 0 });
+      const expected: Expected = {
+        runs: RUNS,
+        outputs: models.flatMap((model) => model.expected.outputs),
+        bytes: inTurn(models.map((model) => model.expected.bytes)),
+      };
+      return wrong(differences({ dir, planned, defines: [] }, expected));
+    }
+
+    const modes: readonly (readonly [string, () => Partial<PlanRequest>, string])[] = [
+      ['taking turns', () => ({}), IN_TURN],
+      ['with their weights in RAM', () => ({ weights: 'ram' }), IN_TURN],
+      ['apart', () => ({ run: 'concurrent' }), APART],
+      ['one that holds its output', held, HELD],
+      ['one after the other', () => ({ run: 'joint' }), IN_TURN],
+    ];
+    it.each(modes.slice(0, rounds(modes.length, 4)))('%s', async (_, request, order) => {
+      for (const more of [['-fsanitize=address,undefined', '-fno-sanitize-recover=all'], checks])
+        expect(await ran(request(), order, more)).toEqual([]);
+    });
+
+    it('an output that nobody holds is gone when the other has run', async () => {
+      expect(await ran({}, HELD, [])).not.toEqual([]);
+    });
+
+    it('a tensor that is handed over is read where it was written', async () => {
+      const dir = emptyFolder();
+      const weights = (rows: number, columns: number) =>
+        tensor(
+          'float32',
+          [rows, columns],
+          Array.from({ length: rows * columns }, (_, i) => Math.sin(rows + 1.3 * i) / 4),
+        );
+      const [first, second] = [
+        [node('MatMul', ['x', 'u'], ['p']), node('Relu', ['p'], ['h'])],
+        [node('MatMul', ['h', 'v'], ['q']), node('Softmax', ['q'], ['y'])],
+      ] as const;
+      const [x, h, y] = [
+        [1, 16],
+        [1, 64],
+        [1, 8],
+      ].map((shape) => ['float32', shape] as const);
+      const file = (name: string, spec: Parameters<typeof model>[0]) => {
+        writeFileSync(join(dir, `${name}.onnx`), model(spec));
+        return join(dir, `${name}.onnx`);
+      };
+      const models = [
+        file('one', {
+          inputs: { x: x! },
+          outputs: { h: h! },
+          initializers: { u: weights(16, 64) },
+          nodes: first,
+        }),
+        file('two', {
+          inputs: { h: h! },
+          outputs: { y: y! },
+          initializers: { v: weights(64, 8) },
+          nodes: second,
+        }),
+      ];
+      const whole = file('whole', {
+        ...{ inputs: { x: x! }, outputs: { y: y! }, nodes: [...first, ...second] },
+        initializers: { u: weights(16, 64), v: weights(64, 8) },
+      });
+      const planned = planModel(
+        planRequest({
+          ...{ models, target: 'cortex-m7', kernels: 'reference', prefix: 'APP', run: 'joint' },
+          ...{
+            link: ['one:h=two:h'],
+            prefixes: new Map([
+              ['one', 'ONE'],
+              ['two', 'TWO'],
+            ]),
+          },
+        }),
+      );
+      const alone = emptyFolder();
+      const expected = runOracle(emitRunner(alone, { models: [whole] }), whole, RUNS);
+      writeFiles(dir, [
+        ...renderFiles(planned.plan, planned.target),
+        ...renderRunner(planned, OPTIONS),
+        { name: 'main.c', text: program('FILL(ONE, one) RUN(ONE, one) RUN(TWO, two) DRAIN(TWO, two)') },
+        { name: 'inputs.bin', text: readFileSync(join(alone, 'inputs.bin')) },
+      ]);
+      const parts = ['', '_one_runner', '_one_weights', '_two_runner', '_two_weights', '_kernels'];
+      const files = [
+        ...parts.map((part) => `tensor_memory_pool${part}.c`),
+        'main.c',
+        join(PROGRAMS, 'files-host.c'),
+      ];
+      const flags = [...STRICT, '-O1', ...checks, `-DRUNS=${RUNS}`, '-I.', '-I', PROGRAMS];
+      const built = await run('gcc', [...flags, ...files, '-o', 'infer', '-lm'], dir);
+      expect(built).toEqual({ status: 0, output: '' });
+      expect(await run(join(dir, 'infer'), [], dir)).toMatchObject({ status: 0 });
+      expect(wrong(differences({ dir, planned, defines: [] }, expected))).toEqual([]);
     });
   },
 );
-
-it('tensors that outlive a run of their model are refused', () => {
-  const first = plannedTogether(emptyFolder(), {});
-  const hold = [`branchy:${first.plan.models[1]!.inputs[0]}`];
-  const planned = plannedTogether(emptyFolder(), { hold });
-  expect(() => renderRunner(planned, OPTIONS)).toThrow(MemplanError);
-  expect(() => renderRunner(planned, OPTIONS)).toThrow(/hand tensors to each other, or hold them/);
-});
