@@ -78,7 +78,7 @@ export interface Diagnostic {
 type Where = {
   readonly hint?: string;
   readonly node?: string | undefined;
-  readonly tensor?: string;
+  readonly tensor?: string | undefined;
 };
 
 /** Builds a diagnostic; its kind follows from the first letter of the code. */

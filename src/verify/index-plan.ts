@@ -15,6 +15,8 @@ export interface Index {
   /** Following `aliasOf` from the tensor comes to no end. */
   readonly inRing: (tensor: PlanTensor) => boolean;
   readonly uses: (step: number) => Uses;
+  /** Names in steps that are not in the plan. */
+  readonly strangers: readonly { readonly step: PlanStep; readonly name: TensorName['tensor'] }[];
   /** One past the last step of the bodies of the control-flow node at `step`; `step + 1` for any other node. */
   readonly bodiesEnd: (step: number) => number;
   /**
@@ -67,11 +69,18 @@ export interface Uses {
 export function indexPlan(plan: Plan): Index {
   const tensors = perModel<PlanTensor>();
   for (const tensor of plan.tensors) tensors.of(tensor.model).set(tensor.name, tensor);
-  const uses = plan.steps.map(({ model, reads, writes, scratch = NOTHING }): Uses => {
+  const strangers: Index['strangers'][number][] = [];
+  const uses = plan.steps.map((step): Uses => {
+    const { model, reads, writes, scratch = NOTHING } = step;
     const found = (names: readonly string[]): readonly PlanTensor[] => {
       if (names.length === 0) return NOTHING;
-      const named = names.map((name) => tensors.get(model, name));
-      return named.every(isThere) ? named : named.filter(isThere);
+      const known: PlanTensor[] = [];
+      for (const name of names) {
+        const tensor = tensors.get(model, name);
+        if (tensor === undefined) strangers.push({ step, name });
+        else known.push(tensor);
+      }
+      return known;
     };
     return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
   });
@@ -110,6 +119,7 @@ export function indexPlan(plan: Plan): Index {
     source,
     inRing: ringFinder(source),
     uses: (step) => uses[step]!,
+    strangers,
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
     writer: (tensor) =>
@@ -145,10 +155,6 @@ export function indexPlan(plan: Plan): Index {
 }
 
 const NOTHING: readonly never[] = [];
-
-function isThere<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
 
 /** A single model has the whole axis. */
 function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'part'> {

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../errors.ts';
 import { tensorBytes } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanGap, PlanTensor } from '../plan/types.ts';
-import { fault, NO_FAULTS } from './fault.ts';
+import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
 import { stateFaults } from './states.ts';
@@ -58,56 +58,33 @@ function nameFaults({ tensors, constants, buffers, regions, models }: Plan): rea
 
 function stepFaults(index: Index): readonly Diagnostic[] {
   const written = new Set<PlanTensor>();
-  return index.plan.steps.flatMap(({ step, node, fused }, at) => {
-    const faults: Diagnostic[] = [...strangers(index, at), ...scratchFaults(index, at)];
-    if (step !== at) faults.push(fault(`Step ${step} stands in place ${at}.`, { node }));
-    if (fused.length > 0 && !fused.includes(node)) {
-      faults.push(
-        fault(`Step ${step} does the work of ${fused.join(', ')}, but not that of ${node}.`, { node }),
-      );
+  const faults = index.strangers.map(({ step: { step, node }, name }) =>
+    fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }),
+  );
+  index.plan.steps.forEach(({ step, node, fused }, at) => {
+    const say = (text: string, tensor?: string): void => void faults.push(fault(text, { node, tensor }));
+    const { reads, writes, scratch } = index.uses(at);
+    // Scratch is scratch and nothing else: no step passes anything on in it.
+    for (const { role, name } of scratch) {
+      if (role !== 'scratch') say(`${name} is said to be scratch of ${node}, but is none.`, name);
     }
-    const { writes, scratch } = index.uses(at);
-    for (const tensors of [writes, scratch]) {
-      for (const tensor of tensors) {
-        const { name } = tensor;
-        if (written.has(tensor) || index.isInput(tensor)) {
-          const text = `Step ${step} writes ${name}, which has its value already.`;
-          faults.push(fault(text, { node, tensor: name }));
-        }
+    for (const passed of [reads, writes]) {
+      for (const { role, name } of passed) {
+        if (role === 'scratch') say(`${node} passes on ${name}, which is scratch.`, name);
+      }
+    }
+    if (step !== at) say(`Step ${step} stands in place ${at}.`);
+    if (fused.length > 0 && !fused.includes(node))
+      say(`Step ${step} does the work of ${fused.join(', ')}, but not that of ${node}.`);
+    for (const made of [writes, scratch]) {
+      for (const tensor of made) {
+        if (written.has(tensor) || index.isInput(tensor))
+          say(`Step ${step} writes ${tensor.name}, which has its value already.`, tensor.name);
         written.add(tensor);
       }
     }
-    return faults.length === 0 ? NO_FAULTS : faults;
   });
-}
-
-/** Names of a step that are no tensors of the plan. */
-function strangers(index: Index, at: number): readonly Diagnostic[] {
-  const { step, model, node, reads, writes, scratch = [] } = index.plan.steps[at]!;
-  const used = index.uses(at);
-  const known = used.reads.length + used.writes.length + used.scratch.length;
-  if (known === reads.length + writes.length + scratch.length) return NO_FAULTS;
-  return [...reads, ...writes, ...scratch]
-    .filter((name) => index.tensor(model, name) === undefined)
-    .map((name) => fault(`Step ${step} uses ${name}, which is not among the tensors.`, { node }));
-}
-
-/** Scratch is scratch and nothing else: no step passes anything on in it. */
-function scratchFaults(index: Index, at: number): readonly Diagnostic[] {
-  const { node } = index.plan.steps[at]!;
-  const { reads, writes, scratch } = index.uses(at);
-  const isScratch = ({ role }: PlanTensor): boolean => role === 'scratch';
-  if (scratch.every(isScratch) && !reads.some(isScratch) && !writes.some(isScratch)) return NO_FAULTS;
-  return [
-    ...scratch
-      .filter((tensor) => !isScratch(tensor))
-      .map(({ name }) =>
-        fault(`${name} is said to be scratch of ${node}, but is none.`, { node, tensor: name }),
-      ),
-    ...[...reads, ...writes]
-      .filter(isScratch)
-      .map(({ name }) => fault(`${node} passes on ${name}, which is scratch.`, { node, tensor: name })),
-  ];
+  return faults;
 }
 
 /** Every step in a body belongs to one that its control-flow node names. */
@@ -115,24 +92,22 @@ function bodyFaults(index: Index): readonly Diagnostic[] {
   const { steps, constants } = index.plan;
   const constant = new Set(constants.map(({ model, name }) => `${model}:${name}`));
   const paths = new Array<readonly string[]>(steps.length).fill(['']);
+  const faults: Diagnostic[] = [];
   // By place: the numbers of the steps may be wrong themselves.
-  return steps.flatMap(({ model, node, path, bodies = [] }, step) => {
+  steps.forEach(({ model, node, path, bodies = NO_BODIES }, step) => {
     const inside = bodies.map((body) => body.path);
     for (let at = step + 1; at < index.bodiesEnd(step); at++) paths[at] = inside;
-    if (bodies.length === 0 && paths[step]!.includes(path)) return NO_FAULTS;
-    const strangers = bodies
-      .flatMap(({ inputs, outputs }) => [...inputs, ...outputs])
-      .filter((name) => index.tensor(model, name) === undefined && !constant.has(`${model}:${name}`));
-    return [
-      ...(paths[step]!.includes(path)
-        ? []
-        : [fault(`Step ${step} stands in a body ${path} of no node.`, { node })]),
-      ...strangers.map((name) =>
-        fault(`A body of ${node} names ${name}, which is not in the plan.`, { node }),
-      ),
-    ];
+    if (!paths[step]!.includes(path))
+      faults.push(fault(`Step ${step} stands in a body ${path} of no node.`, { node }));
+    for (const name of bodies.flatMap(({ inputs, outputs }) => [...inputs, ...outputs])) {
+      if (index.tensor(model, name) === undefined && !constant.has(`${model}:${name}`))
+        faults.push(fault(`A body of ${node} names ${name}, which is not in the plan.`, { node }));
+    }
   });
+  return faults;
 }
+
+const NO_BODIES: readonly never[] = [];
 
 function tensorFaults(index: Index, tensor: PlanTensor): readonly Diagnostic[] {
   const { name, bytes, how, first, end } = tensor;
@@ -205,6 +180,7 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   }
   if (kind === 'copy') return [...faults, ...copyFaults(index, buffer)];
   const tensors = index.members(id);
+  if (tensors.length === 0) return [...faults, fault(`Buffer ${id} holds no tensor.`)];
   const named = new Set(buffer.tensors.map((name, at) => index.tensor(buffer.models?.[at] ?? 0, name)));
   const allNamed = named.size === tensors.length && tensors.every((tensor) => named.has(tensor));
   if (!allNamed || buffer.tensors.length !== tensors.length)
@@ -222,10 +198,10 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   }
   for (const { name, model, offset, bytes } of tensors) {
     const slack = index.assumptions(model).slack ?? 0;
-    if (offset === null || offset + bytes + slack <= buffer.offset + buffer.bytes) continue;
+    if (offset! + bytes + slack <= buffer.offset + buffer.bytes) continue;
     faults.push(fault(`Buffer ${id} does not have ${slack} unused bytes behind ${name}.`, { tensor: name }));
   }
-  if (tensors.length === 0 || kind === 'persistent') return faults;
+  if (kind === 'persistent') return faults;
   const needed = [
     tensors.reduce((least, t) => Math.min(least, t.first), index.end),
     tensors.reduce((most, t) => Math.max(most, t.end), 0),

@@ -1,7 +1,7 @@
 /** Checks the copies of weights: that they are there when steps read them, and that no line of the cache spoils them. */
 import type { Diagnostic } from '../errors.ts';
 import type { Plan, PlanBuffer, PlanCache, PlanConstant } from '../plan/types.ts';
-import { fault, NO_FAULTS } from './fault.ts';
+import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
 /** What steps are said to read from copies has one, and what is said to lie in RAM; what is packed can be. */
@@ -63,7 +63,7 @@ export function copyFaults(index: Index, buffer: PlanBuffer): readonly Diagnosti
     weight.model === (buffer.models?.[0] ?? 0) &&
     tensors.length === 1 &&
     tensors[0] === weight.name;
-  if (right && whole) return NO_FAULTS;
+  if (right && whole) return [];
   return [
     fault(
       right

@@ -11,11 +11,11 @@ const NODES: readonly (Pick<PlanStep, 'op' | 'path' | 'writes'> & Partial<PlanSt
     op: 'Loop',
     path: '',
     writes: ['turn', 'z'],
-    bodies: [body('loop/body', ['turn'], ['next', 'x', 'w'])],
+    bodies: [body('loop/body', ['turn', 'gone'], ['next', 'x', 'w', 'turn'])],
   },
   {
     ...{ op: 'If', path: 'loop/body', writes: ['picked'] },
-    bodies: [body('loop/body/if/then', [], ['a']), body('loop/body/if/else', [], ['b'])],
+    bodies: [body('loop/body/if/then', ['x'], ['a']), body('loop/body/if/else', [], ['b'])],
   },
   { op: 'Relu', path: 'loop/body/if/then', writes: ['a'] },
   { op: 'Relu', path: 'loop/body/if/else', writes: ['b'] },
@@ -61,8 +61,9 @@ it('knows what bodies receive, and what they make and hand out', () => {
   const { received, results } = findBodies(indexPlan(plan));
   const names = (map: ReadonlyMap<PlanTensor, BodyExtent>): readonly string[] =>
     [...map].map(([{ name }, { path }]) => `${name} ${path}`);
+  // What is no tensor is left out, and what goes into a branch: no turn of it hands that on.
   expect(names(received)).toEqual(['turn loop/body']);
-  // A constant has no tensor; what a branch hands on from outside is not made in it.
+  // A constant has no tensor; what a body hands on from outside, or as it came, is not made in it.
   expect(names(results)).toEqual([
     ...['next loop/body', 'a loop/body/if/then', 'b loop/body/if/else', 'e if/else'],
   ]);

@@ -115,6 +115,21 @@ describe('the index of a plan', () => {
     expect(names(assuming({ preserveInputs: true }), 0, 'stays')).toBe('');
   });
 
+  it('knows nothing of a tensor whose model is not there, and finds nothing under no name', () => {
+    const index = indexPlan({ ...SINGLE, tensors: SINGLE.tensors.map((one) => ({ ...one, model: 3 })) });
+    const [input] = index.plan.tensors;
+    expect([
+      index.isInput(input!),
+      index.isOutput(input!),
+      index.survives(input!),
+      index.stays(input!),
+    ]).toEqual([...[false, false, false, false]]);
+    const single = indexPlan(SINGLE);
+    expect(single.source(single.tensor(0, 'v')!)).toBe(single.tensor(0, 't'));
+    expect(single.source(single.tensor(0, 't')!)).toBeUndefined();
+    expect([single.buffer(null), single.buffer(undefined)]).toEqual([undefined, undefined]);
+  });
+
   it('knows how states are kept', () => {
     const state = (how: PlanState['how'], from: string | null): Index =>
       withStates(SINGLE, { model: 0, tensor: 'in', from, how });

@@ -219,19 +219,12 @@ describe('the structure of a plan', () => {
       'Buffer 0 lists tensors that lie elsewhere.',
       'Buffer 0 lives [0,1), its tensors [0,3).',
     ],
-    [
-      'no buffer',
-      tensor('s', { buffer: null }),
-      'Tensor s has no place.',
-      'Buffer 2 lists tensors that lie elsewhere.',
-      'Buffer 2 mixes scratch with other things.',
-    ],
+    ['no buffer', tensor('s', { buffer: null }), 'Tensor s has no place.', 'Buffer 2 holds no tensor.'],
     [
       'a buffer that is not there',
       tensor('s', { buffer: 77 }),
       'Tensor s has no place.',
-      'Buffer 2 lists tensors that lie elsewhere.',
-      'Buffer 2 mixes scratch with other things.',
+      'Buffer 2 holds no tensor.',
     ],
     ['no offset', tensor('s', { offset: null }), 'Tensor s has no place.'],
     ['another region', tensor('s', { region: 'DTCM' }), 'Tensor s is in DTCM, its buffer in AXISRAM.'],
@@ -373,13 +366,28 @@ describe('the structure of a plan', () => {
     expect(said(tensor('out', { model: 3 })(SOUND))).toContain('Tensor out has no model.');
   });
 
-  it('names the node of a fault', () => {
-    const faults = structureFaults(indexPlan(step(1, { step: 5 })(SOUND)));
-    expect(faults).toMatchObject([{ node: 'slice' }]);
+  it.each<[string, (plan: Plan) => Plan, { readonly node?: string; readonly tensor?: string }]>([
+    ['a step in another place', step(1, { step: 5 }), { node: 'slice' }],
+    ['a stranger', step(2, { reads: ['v', 'stranger'] }), { node: 'relu' }],
+    ['scratch that is none', step(2, { writes: ['r'], scratch: ['out'] }), { node: 'relu', tensor: 'out' }],
+    ['scratch that is read', step(2, { reads: ['v', 's'] }), { node: 'relu', tensor: 's' }],
+    ['a second write', step(2, { writes: ['r', 'out', 'a'] }), { node: 'relu', tensor: 'a' }],
+    ['a body of no node', step(1, { path: 'if/then' }), { node: 'slice' }],
+    [
+      'a body with a stranger',
+      step(2, { bodies: [{ path: 'b', inputs: ['in'], outputs: [] }] }),
+      { node: 'relu' },
+    ],
+    ['a tensor without a place', tensor('s', { offset: null }), { tensor: 's' }],
+    ['a gap where a tensor lies', gap(0, 1, 0, 16), { tensor: 'a' }],
+    ['a lost output', port('outputs', ['out', 'gone']), { tensor: 'gone' }],
+    ['an input that is none', port('inputs', []), { tensor: 'x' }],
+  ])('names the node and the tensor of %s', (_, plant, where) => {
+    expect(structureFaults(indexPlan(plant(SOUND)))).toMatchObject([where]);
   });
 
-  it('names the tensor of a fault', () => {
-    const faults = structureFaults(indexPlan(tensor('s', { offset: null })(SOUND)));
-    expect(faults).toMatchObject([{ tensor: 's' }]);
+  it('names the tensor that has too little behind it', () => {
+    const slack = { ...SOUND, assumptions: { ...SOUND.assumptions, slack: 4 } };
+    expect(structureFaults(indexPlan(slack))[0]).toMatchObject({ tensor: 'x' });
   });
 });
