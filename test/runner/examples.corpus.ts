@@ -20,6 +20,7 @@ const BOARD_RUNS = 3;
 const oracle = hasOracle();
 /** Those with a floating-point unit: without one the float networks take too long. */
 const BOARD_NAMES: readonly BoardName[] = ['cortex-m7', 'cortex-m4', 'cortex-m55'];
+const ON_BOARDS = ['kws', 'kws-int8', 'resnet8', 'autoencoder', 'branchy', 'mobilenet-v1-int8'] as const;
 const LARGE = ['resnet8', 'autoencoder', 'mobilenet-v1', 'mobilenet-v1-int8', 'branchy'] as const;
 
 /** Memory of the boards: float32 MobileNetV1 needs the external one. */
@@ -56,7 +57,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
 
 describe.skipIf(!oracle || missing('arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('on boards', () => {
   describe.each(BOARD_NAMES)('%s', (board) => {
-    it.each(['kws', 'kws-int8', 'resnet8', 'autoencoder', 'branchy'])('%s', async (name) => {
+    it.each(ON_BOARDS)('%s', async (name) => {
       const dir = emptyFolder();
       const path = exampleModel(name, dir);
       const emitted = emitRunner(dir, { models: [path], target: BOARD_TARGET, regions: REGIONS[name] ?? [] });

@@ -63,10 +63,14 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       expect(wrong(differences(emitted, expected))).toEqual([]);
     });
 
-    describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('on a Cortex-M7', () => {
-      it.each(SPOTTERS)('%s', async (name) => {
+    const boards = [
+      ...SPOTTERS.map((name) => [name, 'cortex-m7'] as const),
+      ['kws-int8', 'cortex-m4'] as const,
+    ];
+    describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('on a board', () => {
+      it.each(boards)('%s on a %s', async (name, board) => {
         const { emitted, expected, used } = prepared(name);
-        const { status, output } = await inferOnBoard(emitted, RUNS, 'cortex-m7');
+        const { status, output } = await inferOnBoard(emitted, RUNS, board);
         expect({ status, output }).toMatchObject({ status: 0 });
         expect(output).toContain(`touched ${used}\nused ${used}\nbehind 0\n`);
         expect(Number(/stack (\d+)/.exec(output)?.[1])).toBeLessThan(512);

@@ -20,10 +20,13 @@ export function missing(...programs: readonly string[]): string | undefined {
   return reason;
 }
 
+/** What has not ended by then hangs: a compiler takes seconds, and many times that on a machine with other work. */
+const HANGS = 600_000;
+
 /** Runs a program without a shell. */
 export function run(program: string, args: readonly string[], cwd: string): Promise<Finished> {
   return new Promise((resolve) => {
-    const options = { cwd, timeout: 60_000, maxBuffer: 1 << 24 };
+    const options = { cwd, timeout: HANGS, maxBuffer: 1 << 24 };
     execFile(program, args, options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === 'number' ? error.code : 128;
       resolve({ status, output: stdout + stderr });

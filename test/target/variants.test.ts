@@ -40,9 +40,58 @@ describe('variants', () => {
     expect(target.id).toBe(name.replace(':', '.'));
     expect(target.cpu).toEqual(base.cpu);
     expect(target.regions.some((region) => region.name === target.main)).toBe(true);
-    // Splitting or joining makes no memory; FlexRAM and the TCMs of an N6 share what is counted once here.
+    // Splitting or joining makes no memory.
     const sum = (regions: typeof base.regions) => regions.reduce((bytes, { size }) => bytes + (size ?? 0), 0);
     expect(sum(target.regions)).toBeLessThanOrEqual(sum(base.regions));
+  });
+
+  /** Banks that several memories share, in KiB: no configuration has more, nor has the one that a target stands for. */
+  const BANKS: readonly (readonly [string, readonly string[], number])[] = [
+    // FlexRAM: 16 banks of 32 KiB.
+    ['mimxrt1052', ['ITCM', 'DTCM', 'OCRAM'], 512],
+    ['mimxrt1062', ['ITCM', 'DTCM', 'OCRAM_FLEXRAM'], 512],
+    ['mimxrt1064', ['ITCM', 'DTCM', 'OCRAM_FLEXRAM'], 512],
+    ['mimxrt1176-cm7', ['ITCM', 'DTCM'], 512],
+    // The same 512, of which code takes one bank at least.
+    ['teensy41', ['DTCM'], 480],
+    // ITCM begins with 64 KiB of its own, and takes up to 192 of AXISRAM2.
+    ['stm32h723zg', ['ITCM', 'AXISRAM2'], 256],
+    ['stm32h725zg', ['ITCM', 'AXISRAM2'], 256],
+    ['stm32h735ig', ['ITCM', 'AXISRAM2'], 256],
+    // Each TCM has 64 KiB, and takes up to the 128 of one AXI SRAM.
+    ['stm32h7s7l8', ['ITCM', 'SRAM1_AXI'], 192],
+    ['stm32h7s7l8', ['DTCM', 'SRAM3_AXI'], 192],
+    // 64 and 128 KiB of TCM and 1 MiB of AXISRAM1, of which larger TCMs take 400 KiB and give 320: ECC takes the rest.
+    ['stm32n657x0', ['ITCM', 'DTCM', 'AXISRAM1'], 1216],
+  ];
+
+  it.each(BANKS)('%s: %j have %i KiB together, however they are split', (id, shared, most) => {
+    const { variants } = loadTarget(id);
+    for (const name of [id, ...variants.map((variant) => `${id}:${variant.name}`)]) {
+      const sizes = sizesOf(name);
+      const bytes = shared.reduce((sum, region) => sum + (sizes[region] ?? 0), 0);
+      expect(bytes, name).toBeLessThanOrEqual(most * 1024);
+    }
+  });
+
+  it('that split banks are all among those', () => {
+    const split = all.filter(({ id, variants }) => {
+      const base = sizesOf(id);
+      return variants.some(({ name }) =>
+        Object.entries(sizesOf(`${id}:${name}`)).some(([region, size]) => (base[region] ?? size) !== size),
+      );
+    });
+    const known = new Set(BANKS.map(([id]) => id));
+    expect(split.length).toBeGreaterThan(5);
+    expect(split.filter(({ id }) => !known.has(id)).map(({ id }) => id)).toEqual([]);
+  });
+
+  it('of an STM32N6 begin with what it has after reset', () => {
+    const KiB = 1024;
+    expect(sizesOf('stm32n657')).toMatchObject({ ITCM: 64 * KiB, DTCM: 128 * KiB, AXISRAM1: 1024 * KiB });
+    expect(sizesOf('stm32n657:tcm-large')).toMatchObject({
+      ...{ ITCM: 256 * KiB, DTCM: 256 * KiB, AXISRAM1: 624 * KiB },
+    });
   });
 
   it('move banks between memories', () => {
