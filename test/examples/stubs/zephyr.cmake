@@ -1,0 +1,43 @@
+# As much of Zephyr's CMake as a module sees: functions that read the devicetree, with the arguments that Zephyr's have.
+# What is not there leaves the variable unset. The devicetree: NODE_CHOSEN (a path, or nothing), NODE_ADDRESS, NODE_SIZE
+# and NODE_REGION (nothing: no such property).
+function(dt_chosen var)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROPERTY" "")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_PROPERTY STREQUAL "memplan,arena")
+    message(FATAL_ERROR "dt_chosen(${ARGV})")
+  endif()
+  if(NODE_CHOSEN)
+    set(${var} "${NODE_CHOSEN}" PARENT_SCOPE)
+  else()
+    unset(${var} PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(dt_of var value path)
+  if(NOT path STREQUAL NODE_CHOSEN)
+    message(FATAL_ERROR "the devicetree has no ${path}")
+  endif()
+  if(value)
+    set(${var} "${value}" PARENT_SCOPE)
+  else()
+    unset(${var} PARENT_SCOPE)
+  endif()
+endfunction()
+
+macro(dt_reg_addr var)
+  cmake_parse_arguments(dt "" "PATH;INDEX;NAME" "" ${ARGN})
+  dt_of(${var} "${NODE_ADDRESS}" "${dt_PATH}")
+endmacro()
+
+macro(dt_reg_size var)
+  cmake_parse_arguments(dt "" "PATH;INDEX;NAME" "" ${ARGN})
+  dt_of(${var} "${NODE_SIZE}" "${dt_PATH}")
+endmacro()
+
+macro(dt_prop var)
+  cmake_parse_arguments(dt "" "PATH;PROPERTY;INDEX" "" ${ARGN})
+  if(NOT dt_PROPERTY STREQUAL "zephyr,memory-region")
+    message(FATAL_ERROR "dt_prop: ${dt_PROPERTY}")
+  endif()
+  dt_of(${var} "${NODE_REGION}" "${dt_PATH}")
+endmacro()
