@@ -30,9 +30,9 @@ extern "C" {
 #define TENSOR_FAST_LOOK 4
 #endif
 
-/** Blocks in a slab: 2 to 64. */
+/** Blocks in a slab: 2 to 64. More spare calls to the large zone, and leave more memory idle; see docs/pool.md. */
 #ifndef TENSOR_FAST_SLAB
-#define TENSOR_FAST_SLAB 4
+#define TENSOR_FAST_SLAB 2
 #endif
 
 /** The part of a slab's block, in percent, that a tensor in it may leave unused; with more it goes to the large zone. */

@@ -29,6 +29,8 @@ interface Measured {
   /** In percent. */
   readonly internal: number;
   readonly external: number;
+  /** Of no use to the allocation at hand. */
+  readonly lost: number;
 }
 
 async function replay(program: string, trace: string): Promise<Measured> {
@@ -36,8 +38,8 @@ async function replay(program: string, trace: string): Promise<Measured> {
   writeFiles(dir, [{ name: 'trace', text: trace }]);
   const { status, output } = await run(program, ['trace'], dir);
   if (status !== 0) throw new Error(output);
-  const [peak = 0, reach = 0, internal = 0, external = 0] = output.split(' ').map(Number);
-  return { ratio: reach / peak, internal: internal / 1e4, external: external / 1e4 };
+  const [peak = 0, reach = 0, internal = 0, external = 0, lost = 0] = output.split(' ').map(Number);
+  return { ratio: reach / peak, internal: internal / 1e4, external: external / 1e4, lost: lost / 1e4 };
 }
 
 async function replayAll(build: Build, traces: readonly string[]): Promise<readonly Measured[]> {
@@ -83,10 +85,15 @@ describe.skipIf(corpus() === undefined || missing('gcc', 'qemu-system-arm') !== 
 
   it('fragmentation in a steady state', async () => {
     const rows: string[] = [];
-    for (const [name, build] of FORMS.slice(2)) {
+    const slabs = [4, 8].map((blocks): (typeof FORMS)[number] => [
+      `the same with slabs of ${blocks} blocks`,
+      { form: 2, sanitize: false, settings: [`TENSOR_FAST_SLAB=${blocks}`] },
+    ]);
+    for (const [name, build] of [...FORMS.slice(2), ...slabs]) {
       const found = await replayAll(build, SEEDS.map(steadyTrace));
       const cells = [
         median(found.map(({ internal }) => internal)),
+        median(found.map(({ lost }) => lost)),
         median(found.map(({ ratio }) => 100 * (1 - 1 / ratio))),
         median(found.map(({ external }) => external)),
       ];

@@ -11,7 +11,7 @@ const CASES: readonly (readonly [string, Build])[] = [
   ['best fit', { form: 0 }],
   ['best fit, debug', { form: 0, settings: [DEBUG] }],
   ['constant time', { form: 1, settings: [DEBUG] }],
-  ['slabs', { form: 2 }],
+  ['slabs', { form: 2, settings: ['TENSOR_FAST_SLAB=4'] }],
 ];
 
 const RANDOM: readonly (readonly [string, Build])[] = [
@@ -19,7 +19,7 @@ const RANDOM: readonly (readonly [string, Build])[] = [
   ['best fit, joined late, debug', { form: 0, settings: ['TENSOR_POOL_COMPACT_AT=0', DEBUG] }],
   ['best fit, joined by the dozen', { form: 0, settings: ['TENSOR_POOL_COMPACT_AT=12'] }],
   ['constant time, debug', { form: 1, settings: [DEBUG] }],
-  ['slabs', { form: 2 }],
+  ['slabs', { form: 2, settings: ['TENSOR_FAST_SLAB=4'] }],
   ['slabs, debug, cache lines', { form: 2, settings: [DEBUG, 'TENSOR_POOL_ALIGNMENT=64'] }],
 ];
 

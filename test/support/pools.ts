@@ -7,6 +7,7 @@ import { emptyFolder } from './generated.ts';
 import { type Finished, run } from './tools.ts';
 
 export const PROGRAMS = fileURLToPath(new URL('../pool/programs/', import.meta.url));
+const RUNTIME = fileURLToPath(new URL('../../runtime/pool/', import.meta.url));
 const FIRMWARE = fileURLToPath(new URL('../firmware/', import.meta.url));
 
 /** 0: best fit, 1: constant time, 2: constant time with slabs; 3, in trace.c alone: the pool that one writes first. */
@@ -40,7 +41,9 @@ export async function buildPool(program: string, build: Build): Promise<string> 
     ...(build.sanitize === false ? ['-O2'] : SANITIZE),
     `-DFORM=${build.form}`,
     ...(build.settings ?? []).map((setting) => `-D${setting}`),
-    ...['-I.', '-I', PROGRAMS, join(PROGRAMS, `${program}.c`), ...sources, '-o', program],
+    // The last folder has what the emitted source holds without showing it: how its blocks lie.
+    ...['-I.', '-I', PROGRAMS, '-I', RUNTIME],
+    ...[join(PROGRAMS, `${program}.c`), ...sources, '-o', program],
   ];
   const built = await run('gcc', args, dir);
   if (built.output !== '') throw new Error(built.output);

@@ -6,6 +6,9 @@
  *   internal  1 - bytes asked for / bytes occupied
  *   external  1 - bytes occupied / bytes up to the end of the highest tensor
  *
+ * and, averaged over the moments before each allocation, `lost`: the part of the bytes up to the end of the highest
+ * tensor that is free, but in pieces that cannot serve this allocation: too small, or blocks of a slab for other sizes.
+ *
  * FORM 3 is the pool that one writes first, to compare with: the best of the free blocks is used whole, blocks are
  * never joined, and the cursor never goes back.
  */
@@ -23,6 +26,7 @@ typedef struct {
 
 #if FORM < 3
 #include "form.h"
+#include "tensor_fast_blocks.h"
 
 static Pool pool;
 
@@ -95,6 +99,82 @@ static uint32_t occupied(void)
 
 static Live live[MOST];
 
+#if (FORM == 1) || (FORM == 2)
+/* Walks the blocks; what lies behind the highest tensor is not lost. */
+static uint32_t lost_to(uint32_t bytes, uint32_t end, unsigned long ids)
+{
+    const uint32_t class_index = (FORM == 2) ? tensor_fast_class_of(bytes) : TENSOR_FAST_CLASSES;
+    const uint32_t unit = TENSOR_POOL_UNIT;
+    const uint32_t in_slab = (((64u << (2u * class_index)) + FAST_HEADER) + (unit - 1u)) / unit * unit;
+    const uint32_t head = (32u + (unit - 1u)) / unit * unit;
+    const uint32_t needed = (class_index < TENSOR_FAST_CLASSES)
+                                ? (head + (TENSOR_FAST_SLAB * in_slab))
+                                : (((bytes + FAST_HEADER) + (unit - 1u)) / unit * unit);
+    uint32_t lost = 0u;
+
+    (void)ids;
+    for (uint32_t at = FAST_FIRST; (at < end) && (fast_kind(&pool, at) != FAST_END); at += fast_size(&pool, at)) {
+        if (fast_kind(&pool, at) == FAST_FREE) {
+            lost += (fast_size(&pool, at) < needed) ? fast_size(&pool, at) : 0u;
+        } else if ((fast_kind(&pool, at) == FAST_SLAB) && (fast_word(&pool, at, FAST_ASKED) != class_index)) {
+            for (uint32_t n = 0u; n < TENSOR_FAST_SLAB; n++) {
+                const uint32_t block = tensor_fast_class_block(&pool, at, n);
+
+                lost += (fast_kind(&pool, block) == FAST_IDLE) ? fast_size(&pool, block) : 0u;
+            }
+        } else {
+            /* a tensor, or blocks of its class */
+        }
+    }
+    return lost;
+}
+#else
+/* Looks at what lies between tensors. */
+static uint32_t lost_to(uint32_t bytes, uint32_t end, unsigned long ids)
+{
+    const uint32_t needed = (((bytes == 0u) ? 1u : bytes) + 15u) & ~15u;
+    uint32_t lost = 0u;
+    uint32_t at = 0u;
+
+    while (at < end) {
+        uint32_t next = end;
+        uint32_t over = at;
+
+        for (unsigned long i = 0u; i < ids; i++) {
+            const uint32_t size = (((live[i].bytes <= 1u) ? 1u : (live[i].bytes - 1u)) + 15u) & ~15u;
+
+            if (live[i].bytes == 0u) {
+                continue;
+            }
+            if ((live[i].offset <= at) && ((live[i].offset + size) > over)) {
+                over = live[i].offset + size;
+            } else if ((live[i].offset > at) && (live[i].offset < next)) {
+                next = live[i].offset;
+            }
+        }
+        if (over > at) {
+            at = over;
+        } else {
+            lost += ((next - at) < needed) ? (next - at) : 0u;
+            at = next;
+        }
+    }
+    return lost;
+}
+#endif
+
+static uint32_t highest_end(unsigned long ids)
+{
+    uint32_t end = 0u;
+
+    for (unsigned long i = 0u; i < ids; i++) {
+        if ((live[i].bytes != 0u) && ((live[i].offset + live[i].bytes - 1u) > end)) {
+            end = live[i].offset + live[i].bytes - 1u;
+        }
+    }
+    return end;
+}
+
 int main(int argc, char **argv)
 {
     FILE *const file = (argc > 1) ? fopen(argv[1], "r") : NULL;
@@ -108,7 +188,9 @@ int main(int argc, char **argv)
     uint32_t reach = 0u;
     double internal = 0.0;
     double external = 0.0;
+    double lost = 0.0;
     unsigned long moments = 0u;
+    unsigned long requests = 0u;
 
     if ((file == NULL) || (fscanf(file, "%lu", &memory_bytes) != 1)) {
         return 2;
@@ -119,7 +201,7 @@ int main(int argc, char **argv)
     }
 #endif
     while (fscanf(file, " %c %lu", &kind, &id) == 2) {
-        uint32_t end = 0u;
+        uint32_t end;
 
         if (id >= MOST) {
             return 2;
@@ -128,6 +210,11 @@ int main(int argc, char **argv)
             ids = (id >= ids) ? (id + 1u) : ids;
             if (fscanf(file, "%lu", &bytes) != 1) {
                 return 2;
+            }
+            end = highest_end(ids);
+            if (end > 0u) {
+                lost += (double)lost_to((uint32_t)bytes, end, ids) / (double)end;
+                requests++;
             }
             live[id].bytes = (uint32_t)bytes + 1u;
             live[id].offset = take((uint32_t)bytes);
@@ -141,11 +228,7 @@ int main(int argc, char **argv)
             asked -= live[id].bytes - 1u;
             live[id].bytes = 0u;
         }
-        for (uint32_t i = 0u; i < ids; i++) {
-            if ((live[i].bytes != 0u) && ((live[i].offset + live[i].bytes - 1u) > end)) {
-                end = live[i].offset + live[i].bytes - 1u;
-            }
-        }
+        end = highest_end(ids);
         peak_asked = (asked > peak_asked) ? asked : peak_asked;
         reach = (end > reach) ? end : reach;
         if (occupied() > 0u) {
@@ -154,7 +237,7 @@ int main(int argc, char **argv)
             moments++;
         }
     }
-    (void)printf("%u %u %.0f %.0f\n", peak_asked, reach, 1e6 * internal / (double)moments,
-                 1e6 * external / (double)moments);
+    (void)printf("%u %u %.0f %.0f %.0f\n", peak_asked, reach, 1e6 * internal / (double)moments,
+                 1e6 * external / (double)moments, 1e6 * lost / (double)requests);
     return 0;
 }
