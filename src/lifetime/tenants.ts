@@ -54,6 +54,12 @@ export function createTenants({ endOf, offsetOf, bytesOf }: TenantScene): Tenant
     room.kept = room.all.length;
     room.grid = undefined;
   };
+  /** A cell that is asked again and again must not be searched through what is read no more. */
+  const forgetIn = (places: number[], { all }: Room, step: number): void => {
+    let kept = 0;
+    for (const at of places) if (endOf(all[at]!) > step) places[kept++] = at;
+    places.length = kept;
+  };
   /** The cells that the tensor touches, at least one: what lies beyond the last belongs to it. */
   const cellsOf = (width: number, tensor: number): readonly [first: number, last: number] => {
     const from = offsetOf(tensor);
@@ -100,9 +106,17 @@ export function createTenants({ endOf, offsetOf, bytesOf }: TenantScene): Tenant
     const { width, cells, wide } = room.grid;
     const [first, last] = cellsOf(width, source);
     let found: number | undefined;
-    const look = (places: readonly number[]): void => {
-      const at = places.find((place) => blocks(room.all[place]!));
-      if (at !== undefined && (found === undefined || at < found)) found = at;
+    const look = (places: number[]): void => {
+      let gone = 0;
+      for (const at of places) {
+        const tensor = room.all[at]!;
+        if (endOf(tensor) <= step) gone++;
+        else if (blocks(tensor)) {
+          if (found === undefined || at < found) found = at;
+          break;
+        }
+      }
+      if (gone > FEW && gone > places.length / FEW) forgetIn(places, room, step);
     };
     look(wide);
     for (let cell = first; cell <= last; cell++) look(cells[cell]!);

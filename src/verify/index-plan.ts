@@ -1,5 +1,6 @@
 /** Looks plans up by name: what the other checks stand on. */
 import type { Assumptions, Plan, PlanBuffer, PlanStep, PlanTensor, TensorName } from '../plan/types.ts';
+import { type Chains, chainsOf } from './chains.ts';
 
 /** Tensors and buffers of a plan by the names that its steps use. */
 export interface Index {
@@ -24,6 +25,7 @@ export interface Index {
    * the model starts; undefined when nothing writes it.
    */
   readonly writer: (tensor: PlanTensor) => number | undefined;
+  readonly chains: Chains;
   readonly isOutput: (tensor: PlanTensor) => boolean;
   readonly isInput: (tensor: PlanTensor) => boolean;
   /** Must still be there after the last step of its model. */
@@ -111,6 +113,8 @@ export function indexPlan(plan: Plan): Index {
   const sharing = sharingOf(plan, stretch);
   const states = statesIn(plan);
   const source = ({ model, aliasOf }: PlanTensor): PlanTensor | undefined => tensors.get(model, aliasOf);
+  const writer = (tensor: PlanTensor): number | undefined =>
+    isInput(tensor) ? stretch(tensor.model).first - 1 : writers.get(tensor.model, tensor.name);
   return {
     plan,
     end: Math.max(1, plan.steps.length),
@@ -122,8 +126,8 @@ export function indexPlan(plan: Plan): Index {
     strangers,
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
-    writer: (tensor) =>
-      isInput(tensor) ? stretch(tensor.model).first - 1 : writers.get(tensor.model, tensor.name),
+    writer,
+    chains: chainsOf({ tensors: plan.tensors, source, writer }),
     isInput,
     isOutput,
     survives: (tensor) => {

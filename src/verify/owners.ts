@@ -95,7 +95,9 @@ function createWalk(index: Index, bodies: Bodies): Walk {
   /** What must come out of a step unharmed although it does not read it: values for the next turn, and results. */
   const needed = new Map<number, PlanTensor[]>();
   const need = (tensor: PlanTensor, step: number): void => {
-    needed.set(step, [...(needed.get(step) ?? []), tensor]);
+    const known = needed.get(step);
+    if (known === undefined) needed.set(step, [tensor]);
+    else known.push(tensor);
   };
   for (const [tensor, { allEnd }] of bodies.received) need(tensor, allEnd - 1);
   for (const [tensor, { end }] of bodies.results) need(tensor, end - 1);
@@ -128,7 +130,7 @@ function createWalk(index: Index, bodies: Bodies): Walk {
   const writes = (step: PlanStep): void => {
     const { reads, writes: written } = index.uses(step.step);
     for (const tensor of written) {
-      if (isShown(index, tensor)) continue;
+      if (index.chains.isShown(tensor)) continue;
       const parts = partsInPlace(index, step, tensor, reads).parts.map(content);
       take(tensor);
       for (const part of parts) joined.set(part, tensor);
@@ -155,31 +157,17 @@ function at({ step, op, node }: PlanStep): string {
   return `Step ${step} (${op} ${node})`;
 }
 
-/** A tensor that is no write of its own: it shows the bytes of another, which is there before it. */
-function isShown(index: Index, tensor: PlanTensor): boolean {
-  if (tensor.how === 'view') return true;
-  return tensor.how === 'elided' && !isPart(index, tensor);
-}
-
-/** An elided tensor that is there before the one it is a part of: a Concat will find it there. */
-function isPart(index: Index, tensor: PlanTensor): boolean {
-  return index.writer(index.source(tensor)!)! > index.writer(tensor)!;
-}
-
 /** The tensor whose bytes a view shows in the end, or which a part has become, or that was handed over; of any other tensor itself. */
 function contentOf(
   index: Index,
   joined: ReadonlyMap<PlanTensor, PlanTensor>,
   tensor: PlanTensor,
 ): PlanTensor {
-  let content = tensor;
-  // A ring of views has been refused before; what is handed over comes from an earlier model.
-  for (;;) {
-    const next = isShown(index, content)
-      ? index.source(content)
-      : (joined.get(content) ?? index.handed(content));
+  // What is handed over comes from an earlier model.
+  for (let content = index.chains.owner(tensor); ; ) {
+    const next = joined.get(content) ?? index.handed(content);
     if (next === undefined) return content;
-    content = next;
+    content = index.chains.owner(next);
   }
 }
 
@@ -204,11 +192,11 @@ function sharingFaults(turn: Turn, output: PlanTensor): readonly string[] {
   const source = index.source(output);
   const inPlace = partsInPlace(index, step, output, reads);
   const faults: string[] = [...inPlace.faults];
-  const isLater = how === 'elided' && isPart(index, output);
+  const isLater = how === 'elided' && index.chains.isPart(output);
   if (source !== undefined && !reads.includes(source) && !isLater) {
     faults.push(`${at(step)} puts ${name} on ${source.name}, which it does not read.`);
   }
-  if (isShown(index, output)) {
+  if (index.chains.isShown(output)) {
     const why = shownFault(turn, source!, output);
     return why === undefined
       ? faults
@@ -222,7 +210,7 @@ function sharingFaults(turn: Turn, output: PlanTensor): readonly string[] {
       if (other === output || !touch(output, other) || apart(index, output, other)) continue;
       if (how === 'in-place' && other === source) continue;
       if (inPlace.parts.some((part) => contains(part, other))) continue;
-      if (written.includes(other) && isShown(index, other)) continue;
+      if (written.includes(other) && index.chains.isShown(other)) continue;
       faults.push(`${at(step)} writes ${name} over ${other.name} while it uses both.`);
     }
   }

@@ -37,6 +37,13 @@ export function cutFault(
   return sameNumbers(whole, part) ? undefined : 'but the two are quantised differently';
 }
 
+interface PartsInPlace {
+  readonly parts: readonly PlanTensor[];
+  readonly faults: readonly string[];
+}
+
+const NO_PARTS: PartsInPlace = { parts: [], faults: [] };
+
 /**
  * Parts of a Concat that the plan puts into its output, and why it must not. `reads`: its operands in order, each once;
  * constants and repetitions, which may stand between them, are not among them. What lies elsewhere in the output is
@@ -47,12 +54,13 @@ export function partsInPlace(
   { op, step }: PlanStep,
   whole: PlanTensor,
   reads: readonly PlanTensor[],
-): { readonly parts: readonly PlanTensor[]; readonly faults: readonly string[] } {
+): PartsInPlace {
+  if (!index.chains.hasParts(whole)) return NO_PARTS;
   const { starts, bytes } = rowOf(reads);
   const missing = whole.bytes - bytes;
   const parts = reads.filter((part) => {
     const behind = shiftOf(whole, part) - starts.get(part)!;
-    return isElidedInto(index, part, whole) && behind >= 0 && behind <= missing;
+    return index.chains.isWithin(part, whole) && behind >= 0 && behind <= missing;
   });
   const faults = parts.flatMap((part) => {
     const why = partFault(index, op, whole, part);
@@ -68,14 +76,6 @@ function partFault(index: Index, op: string, whole: PlanTensor, part: PlanTensor
   const isPlain = isStretch(index.assumptions(whole.model).layout, whole, part);
   if (!isPlain) return 'its elements do not lie there in one stretch';
   return sameNumbers(whole, part) ? undefined : 'the two are quantised differently';
-}
-
-/** Following what the tensor shares bytes with leads to a part of `whole`. */
-function isElidedInto(index: Index, tensor: PlanTensor, whole: PlanTensor): boolean {
-  for (let at: PlanTensor | undefined = tensor; at !== undefined; at = index.source(at)) {
-    if (at.how === 'elided' && at.aliasOf === whole.name) return true;
-  }
-  return false;
 }
 
 /**

@@ -59,4 +59,23 @@ describe('who would be written over', () => {
     expect(tenants.blocker(0, 1, 1)).toBe(0);
     expect(tenants.blocker(0, 1, 3)).toBeUndefined();
   });
+
+  it('is not sought among those that are read no more again and again', () => {
+    const count = 4000;
+    let asked = 0;
+    const tenants = createTenants({
+      endOf: (tensor) => {
+        asked++;
+        return count + tensor;
+      },
+      offsetOf: () => 0,
+      bytesOf: () => 8,
+    });
+    const others = Array.from({ length: count - 1 }, (_, i) => i + 1);
+    tenants.add(0, 0, others);
+    // One after the other goes, and is written over while the next one is still there.
+    for (const tensor of others.slice(0, -1))
+      expect(tenants.blocker(0, tensor, count + tensor)).toBe(tensor + 1);
+    expect(asked).toBeLessThan((count * count) / 4);
+  });
 });

@@ -1,0 +1,73 @@
+/** Follows tensors along the bytes that they share. Chains may be as long as the model: each is followed once. */
+import type { PlanTensor } from '../plan/types.ts';
+
+/** Needs a plan in which no tensor shares bytes with itself (`inRing`). */
+export interface Chains {
+  /** An elided tensor that is there before the one it is a part of: a Concat will find it there. */
+  readonly isPart: (tensor: PlanTensor) => boolean;
+  /** A tensor that is no write of its own: it shows the bytes of another, which is there before it. */
+  readonly isShown: (tensor: PlanTensor) => boolean;
+  /** The tensor whose bytes it shows in the end; of one that shows nothing itself. */
+  readonly owner: (tensor: PlanTensor) => PlanTensor;
+  /** Some tensor is a part of it. */
+  readonly hasParts: (tensor: PlanTensor) => boolean;
+  /** Following what `tensor`, which is there before `whole`, shares bytes with leads to a part of `whole`. */
+  readonly isWithin: (tensor: PlanTensor, whole: PlanTensor) => boolean;
+}
+
+/** What `Index` knows of tensors. */
+interface Linked {
+  readonly tensors: readonly PlanTensor[];
+  readonly source: (tensor: PlanTensor) => PlanTensor | undefined;
+  readonly writer: (tensor: PlanTensor) => number | undefined;
+}
+
+export function chainsOf({ tensors, source, writer }: Linked): Chains {
+  /** What nothing writes is there before all steps. */
+  const written = (tensor: PlanTensor): number => writer(tensor) ?? -1;
+  const isPart = (tensor: PlanTensor): boolean =>
+    tensor.how === 'elided' && written(source(tensor)!) > written(tensor);
+  const isShown = (tensor: PlanTensor): boolean =>
+    tensor.how === 'view' || (tensor.how === 'elided' && !isPart(tensor));
+  const owner = follower(source, (tensor) => !isShown(tensor));
+  const nextPart = follower(source, isPart);
+  let wholes: ReadonlySet<PlanTensor | undefined> | undefined;
+  return {
+    isPart,
+    isShown,
+    owner: (tensor) => owner(tensor) ?? tensor,
+    hasParts: (tensor) => {
+      wholes ??= new Set(tensors.filter(isPart).map(source));
+      return wholes.has(tensor);
+    },
+    isWithin: (tensor, whole) => {
+      for (let part = nextPart(tensor); part !== undefined; ) {
+        const around = source(part)!;
+        if (around === whole) return true;
+        // From here on everything is written later than the whole.
+        if (written(around) > written(whole)) return false;
+        part = nextPart(around);
+      }
+      return false;
+    },
+  };
+}
+
+/** The first tensor from here on that is an end, or undefined; remembered for all that were passed. */
+function follower(
+  next: (tensor: PlanTensor) => PlanTensor | undefined,
+  isEnd: (tensor: PlanTensor) => boolean,
+): (tensor: PlanTensor) => PlanTensor | undefined {
+  const known = new Map<PlanTensor, PlanTensor | undefined>();
+  return (tensor) => {
+    const passed: PlanTensor[] = [];
+    let at: PlanTensor | undefined = tensor;
+    while (at !== undefined && !known.has(at) && !isEnd(at)) {
+      passed.push(at);
+      at = next(at);
+    }
+    const end = at !== undefined && known.has(at) ? known.get(at) : at;
+    for (const one of passed) known.set(one, end);
+    return end;
+  };
+}
