@@ -2,7 +2,7 @@
 import type { Plan, PlanBody, PlanStep } from './types.ts';
 
 type Named = Pick<Plan, 'models' | 'steps' | 'tensors' | 'buffers' | 'constants' | 'peak' | 'assumptions'> &
-  Partial<Pick<Plan, 'run' | 'declined'>>;
+  Partial<Pick<Plan, 'run' | 'declined' | 'states'>>;
 
 const known = new WeakMap<object, object>();
 
@@ -77,6 +77,13 @@ function renamed<T extends Named>(plan: T): T {
           to: { ...to, tensor: one(to.model, to.tensor) },
         })),
       },
+    }),
+    ...(plan.states && {
+      states: plan.states.map((state) => ({
+        ...state,
+        tensor: one(state.model, state.tensor),
+        from: state.from === null ? null : one(state.model, state.from),
+      })),
     }),
     ...(plan.declined && {
       declined: plan.declined.map((sharing) => ({

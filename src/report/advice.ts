@@ -2,6 +2,7 @@
 
 import { elementWidth } from '../graph/element-type.ts';
 import { isChain } from '../plan/chain.ts';
+import { keptAsState, keptByName, keptInPlaces } from '../plan/kept.ts';
 import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanStep } from '../plan/types.ts';
 import { explainTensor } from './explain.ts';
@@ -55,9 +56,9 @@ function order({ assumptions, steps }: Plan): Advice[] {
 }
 
 /** Tensors that nobody reads any more and that an option keeps. */
-function held({ assumptions, models, peak, steps }: Plan, live: readonly LiveBuffer[]): Advice[] {
+function held(plan: Plan, live: readonly LiveBuffer[]): Advice[] {
+  const { assumptions, models, peak, steps } = plan;
   const inputs = new Set(models.flatMap((model) => model.inputs));
-  const kept = new Set(assumptions.keep);
   const isOver = (name: string) =>
     !steps.some(({ step, reads }) => step >= peak.step && reads.includes(name));
   const bytesOf = (wanted: ReadonlySet<string>) =>
@@ -67,7 +68,9 @@ function held({ assumptions, models, peak, steps }: Plan, live: readonly LiveBuf
       ),
     );
   const rows = [
-    { option: '--keep', bytes: bytesOf(kept) },
+    { option: '--keep', bytes: bytesOf(new Set(keptByName(plan))) },
+    { option: '--state', bytes: bytesOf(new Set(keptAsState(plan))) },
+    { option: '--buffers', bytes: bytesOf(new Set(keptInPlaces(plan).map(({ tensor }) => tensor))) },
     { option: '--preserve-inputs', bytes: assumptions.preserveInputs ? bytesOf(inputs) : 0 },
     { option: '--async-io', bytes: assumptions.asyncIo ? bytesOf(inputs) : 0 },
   ];

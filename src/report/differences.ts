@@ -1,5 +1,6 @@
 /** With what two plans were made differently: targets, assumptions, rules, and the other options that change a plan. */
 import { ruleText } from '../place/rule-types.ts';
+import { keptByName } from '../plan/kept.ts';
 import { modelLabel } from '../plan/qualified.ts';
 import type { Assumptions, Plan, PlanModel, PlanOptions, PlanPart, TensorName } from '../plan/types.ts';
 import { printable } from './text.ts';
@@ -119,14 +120,22 @@ function pairsOf(old: Plan, now: Plan): readonly Pair[] {
   return known.length > 0 ? known : [{ label: '', before: undefined, after: undefined }];
 }
 
-function assumedBy({ assumptions, options }: Plan, model: PlanModel | undefined): readonly Setting[] {
-  const { ranges, maxSizes, bounds, ...plain } = { ...assumptions, ...model?.assumptions };
+function assumedBy(plan: Plan, model: PlanModel | undefined): readonly Setting[] {
+  const { options, models } = plan;
+  const { ranges, maxSizes, bounds, ...plain } = { ...plan.assumptions, ...model?.assumptions };
+  const states = plan.states?.filter(
+    (state) => model === undefined || models[state.model]?.cPrefix === model.cPrefix,
+  );
   const sizes = [
     ...(options?.dim === undefined ? [] : [options.dim]),
     ...(ranges ?? []).map(({ name, least, most }) => `${name}=${least}..${most}`),
   ];
   const values: Readonly<Record<string, string | null>> = {
     ...Object.fromEntries(Object.entries(plain).map(([key, value]) => [key, valueText(value)])),
+    // What states keep is told with them.
+    keep: listText(
+      keptByName({ assumptions: { ...plan.assumptions, keep: plain.keep }, ...(states && { states }) }),
+    ),
     ranges: listText(sizes),
     maxSizes: listText(maxSizes?.map(({ tensor, elements }) => `${tensor}=${elements}`)),
     bounds: listText(bounds?.map(({ tensor, axis, most }) => `axis ${axis} of ${tensor} up to ${most}`)),

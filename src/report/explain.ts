@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import { elementWidth } from '../graph/element-type.ts';
 import { allRows, findRow } from '../ops/registry.ts';
 import type { OpRow } from '../ops/types.ts';
+import { keptInPlaces } from '../plan/kept.ts';
 import { qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
@@ -130,6 +131,9 @@ export function staysBecause(plan: Plan, { name, role }: PlanTensor): string | u
   const { models, assumptions, run } = qualified(plan);
   const isInput = models.some(({ inputs }) => inputs.includes(name));
   const isOutput = models.some(({ outputs }) => outputs.includes(name));
+  const ring = keptInPlaces(qualified(plan)).find(({ tensor }) => tensor === name);
+  if (ring !== undefined)
+    return `--buffers: it has ${ring.places} places, one of which may be filled while a run reads another`;
   if (role === 'state') return 'it is state: alive across runs';
   if (assumptions.asyncIo && (isInput || isOutput)) {
     return 'it may be filled or drained during a run (--async-io)';

@@ -1,6 +1,9 @@
 /** --map: each arena over the steps as text, time across and addresses up. */
 import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanBuffer, PlanRegion } from '../plan/types.ts';
+import { bufferName, membersOf } from './buffer-name.ts';
+import { type Turn, turnsOf } from './chart/turns.ts';
+import { stepsText } from './chart/words.ts';
 import type { Colour, Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
 import { grouped, printable, shortened } from './text.ts';
@@ -45,7 +48,7 @@ function regionMap(plan: Plan, region: PlanRegion, paint: Paint, columns: number
     return `  ${edge.padStart(label)} |${cells.join('')}`;
   });
   const indent = ' '.repeat(label + 4);
-  return `${[head, ...lines, ...axisLines(axis, plan.peak.step, indent), ...legend(buffers, plan, marks, columns)].join('\n')}\n`;
+  return `${[head, ...lines, ...axisLines(axis, plan.peak.step, indent), ...turnLine(axis, turnsOf(plan), indent), ...legend(buffers, plan, marks, columns)].join('\n')}\n`;
 }
 
 function axisOf({ steps }: Plan, room: number): Axis {
@@ -112,25 +115,38 @@ function axisLines({ steps, width }: Axis, peak: number, indent: string): string
   return [indent + numbers, `${indent}${pointer} peak, step ${peak}`];
 }
 
+/** Of several models: where the steps of each begin, and its name as far as there is room. */
+function turnLine({ steps, width }: Axis, turns: readonly Turn[], indent: string): string[] {
+  if (turns.length === 0) return [];
+  const columnOf = (step: number) => steps.findIndex((shown) => shown >= step);
+  const starts = turns.map(({ first }) => Math.max(0, columnOf(first)) * width);
+  const ends = [...starts.slice(1), steps.length * width];
+  const cells = turns.map(({ label }, i) => {
+    const room = ends[i]! - starts[i]!;
+    return room < 2 ? '|'.repeat(room) : `|${shortened(label, room - 1)}`.padEnd(room).slice(0, room);
+  });
+  return [`${indent}${cells.join('')}`.trimEnd()];
+}
+
 function legend(
   buffers: readonly PlanBuffer[],
   plan: Plan,
   marks: ReadonlyMap<number, Mark>,
   columns: number,
 ): string[] {
-  const names = new Map(plan.tensors.filter(({ how }) => how === 'own').map((t) => [t.buffer, t.name]));
+  const members = membersOf(plan);
+  const nameOf = (buffer: PlanBuffer) => {
+    const name = bufferName(plan, buffer, members.get(buffer.id)!) ?? buffer.kind;
+    return buffer.kind === 'copy' ? `copy of ${name}` : name;
+  };
   const order = [...marks.keys()].slice(0, LEGEND);
   const byId = new Map(buffers.map((buffer) => [buffer.id, buffer]));
   const rows = order.map((id): Cell[] => {
-    const { bytes, kind, first, end } = byId.get(id)!;
+    const buffer = byId.get(id)!;
+    const { bytes, first, end } = buffer;
     const { letter, colour } = marks.get(id)!;
-    const name = shortened(printable(names.get(id) ?? kind), Math.max(12, columns - 36));
-    return [
-      { text: `  ${letter}`, colour },
-      grouped(bytes),
-      name,
-      end - first === 1 ? `step ${first}` : `steps ${first} to ${end - 1}`,
-    ];
+    const name = shortened(printable(nameOf(buffer)), Math.max(12, columns - 36));
+    return [{ text: `  ${letter}`, colour }, grouped(bytes), name, stepsText({ first, end })];
   });
   const more = marks.size - rows.length;
   return [

@@ -23,9 +23,10 @@ const STYLE = `text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Helveti
 .grid{stroke:#e3e7ec}.frame{fill:none;stroke:#c5ccd4}.curve{fill:#0b63ce;fill-opacity:.12;stroke:#0b63ce;stroke-width:1.25}
 .bound{stroke:#0a6b3d;stroke-dasharray:5 3}.limit{stroke:#b3261e;stroke-width:1.5}.peak{fill:#b3261e;fill-opacity:.16;stroke:#b3261e;stroke-opacity:.5;stroke-dasharray:4 3}
 .box{stroke:#2b3440;stroke-opacity:.55;stroke-width:.75;shape-rendering:crispEdges}.seams{stroke:#2b3440;stroke-opacity:.35;stroke-width:.75;stroke-dasharray:2 2}
+.thin{stroke-opacity:.15}.turn{fill:none;stroke:#16202b}
 .label{fill:#10161d;font-size:11px}.faint{fill-opacity:.75}.end{text-anchor:end}.middle{text-anchor:middle}
 @media (prefers-color-scheme:dark){text{fill:#9aa7b4}.paper{fill:#12181f}.title,.strong{fill:#e6ebf0}.grid{stroke:#232c36}
-.frame{stroke:#3a4652}.curve{fill:#6db3ff;stroke:#6db3ff}.bound{stroke:#5cc98c}.limit{stroke:#ff8a80}.peak{fill:#ff8a80;stroke:#ff8a80}.label{fill:#10161d}}`;
+.frame{stroke:#3a4652}.curve{fill:#6db3ff;stroke:#6db3ff}.bound{stroke:#5cc98c}.limit{stroke:#ff8a80}.turn{stroke:#e6ebf0}.peak{fill:#ff8a80;stroke:#ff8a80}.label{fill:#10161d}}`;
 
 /** The picture as text that ends with a newline. The same plan gives the same bytes. */
 export function svg(given: Plan): string {
@@ -33,6 +34,7 @@ export function svg(given: Plan): string {
   const scene = sceneOf(plan);
   const frame: Frame = {
     ...{ left: LEFT, width: WIDTH - LEFT - RIGHT, steps: scene.steps, peak: plan.peak.step },
+    turns: scene.turns,
     several: plan.regions.length > 1,
     mapHeight: plan.regions.length > 1 ? 170 : 260,
     linesOf: boxLinesOf(scene),

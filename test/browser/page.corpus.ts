@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Plan, PlanBuffer } from '../../src/plan/types.ts';
 import { svg } from '../../src/report/svg.ts';
 import { type Browser, browserMissing, findings, launchBrowser, type Page } from '../support/browser.ts';
+import { SEVERAL } from '../support/page-of-several.ts';
 import {
   chosen,
   classOf,
@@ -15,6 +16,7 @@ import {
   until,
 } from '../support/page-probes.ts';
 import { type Opened, type OpenOptions, openPage, PAGES } from '../support/pages.ts';
+import { planOf } from '../support/plans.ts';
 import { HOSTILE_NAMES } from '../support/sample-plans.ts';
 
 const skip = browserMissing() !== undefined;
@@ -31,6 +33,18 @@ afterEach(async () => {
   for (const { close } of opened) await close();
   opened = [];
 });
+
+/** A plan of 2,000 steps whose peak is where the one large tensor is live. */
+function edgePlan(live: readonly [number, number]): Plan {
+  return planOf({
+    file: 'edge.onnx',
+    tensors: [
+      { name: 'large', shape: [1000], live, offset: 0 },
+      { name: 'small', shape: [10], live: [0, 2000], offset: 4000 },
+    ],
+    steps: Array.from({ length: 2000 }, (_, i) => ({ node: `n${i}`, op: 'Relu', reads: [], writes: [] })),
+  });
+}
 
 async function open(plan: Plan, options?: OpenOptions): Promise<Page> {
   const entry = await openPage(browser, plan, options);
@@ -301,6 +315,51 @@ describe.skipIf(skip)('the page', () => {
       await clickOn(page, box);
       expect(await chosen(page)).toBe(`b${box.id}`);
       expect(await page.textContent('#inspector .facts')).toContain(`${name} + `);
+    }
+    expectNoComplaints();
+  });
+
+  test('of several models says whose steps are whose, on screen and zoomed, and axe-core finds nothing', async () => {
+    const plan = SEVERAL;
+    const page = await open(plan);
+    await expectBoxesInPlace(page, plan);
+    expect(await page.textContent('#turns')).toBe('a, part 1b, part 2');
+    const edge = async () => {
+      const [line, map] = [await rectOf(page, '.handover'), await rectOf(page, '.map')];
+      return (line.left - map.left) / map.width;
+    };
+    // 12 of 32 steps.
+    expect(await edge()).toBeCloseTo(12 / 32, 2);
+    // The model's name stands above: not in the boxes, but of one that is alive before its model runs.
+    const names = `[...document.querySelectorAll('.names span')].map((name) => name.firstChild.textContent)`;
+    expect(await page.evaluate<string[]>(names)).toContain('conv_1');
+    expect((await page.evaluate<string[]>(names)).filter((name) => name.startsWith('a:'))).toEqual([]);
+    for (const button of ['steps-in', 'addresses-in']) await page.click(`[data-zoom=${button}]`);
+    expect(await edge()).toBeCloseTo(12 / 32, 2);
+    await expectBoxesInPlace(page, plan);
+    await page.click('[data-zoom=fit]');
+    expect(await findings(page)).toEqual([]);
+    const narrow = await open(plan, { width: 360, height: 740 });
+    expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    expectNoComplaints();
+  });
+
+  test('labels of the axis keep inside it, with the peak at either end', async () => {
+    for (const live of [
+      [0, 1],
+      [1999, 2000],
+    ] as const) {
+      const plan = edgePlan(live);
+      for (const options of [{}, { script: false }, { width: 360, height: 740 }]) {
+        const page = await open(plan, options);
+        const [time, ...labels] = await page.evaluate<{ left: number; right: number }[]>(
+          `[document.querySelector('#time'), ...document.querySelectorAll('#time span')].map((e) => (({ left, right }) => ({ left, right }))(e.getBoundingClientRect()))`,
+        );
+        for (const { left, right } of labels) {
+          expect(left).toBeGreaterThanOrEqual(time!.left);
+          expect(right).toBeLessThanOrEqual(time!.right);
+        }
+      }
     }
     expectNoComplaints();
   });

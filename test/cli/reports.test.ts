@@ -18,6 +18,20 @@ const INT8 = ['kws-int8.onnx', '--target', 'stm32f411re'];
 const REPORTS: Readonly<Record<string, readonly [argv: readonly string[], code: number]>> = {
   summary: [JOB, 0],
   map: [[...JOB, '--map'], 0],
+  'map-several': [
+    [
+      'kws-int8.onnx',
+      'kws.onnx',
+      '--target',
+      'stm32h743',
+      '--map',
+      '--run',
+      'concurrent',
+      '--weights',
+      'hybrid',
+    ],
+    0,
+  ],
   verbose: [[...INT8, '--verbose'], 0],
   'over-budget': [[...JOB, '--budget', '60K'], 1],
   growth: [[...JOB, '--preserve-inputs', '--baseline', 'old/plan.json', '--max-growth', '2%'], 1],

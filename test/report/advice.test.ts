@@ -96,6 +96,14 @@ describe('options that cost memory', () => {
     expect(texts(residual({ tensors, assumptions: { preserveInputs: true } }))).toContain(
       text.replace('--keep', '--preserve-inputs'),
     );
+    // What states and places keep is among `keep`, but not because of --keep.
+    const kept = residual({ tensors, assumptions: { keep: ['x'] } });
+    const state = { model: 0, tensor: 'x', from: null, how: 'kept' } as const;
+    expect(texts({ ...kept, states: [state] })).toContain(text.replace('--keep', '--state'));
+    expect(texts({ ...kept, states: [state] })).not.toContain(text);
+    expect(texts({ ...kept, states: [{ ...state, places: 2, stride: 64 }] })).toContain(
+      text.replace('--keep', '--buffers'),
+    );
     expect(texts(residual({ tensors })).join()).not.toContain('only stay');
   });
 

@@ -1,6 +1,8 @@
 /** Rules of the Trace Event Format: slices of one thread lie one after the other; times are microseconds. */
 import { describe, expect, test } from 'vitest';
+import { qualified } from '../../src/plan/qualified.ts';
 import { trace } from '../../src/report/trace.ts';
+import { SEVERAL } from '../support/page-of-several.ts';
 import { PAGES } from '../support/pages.ts';
 import { ALL_EXTERNAL, HOSTILE_NAMES, NOTHING } from '../support/sample-plans.ts';
 import { kws, passThrough, twoRegions } from './samples.ts';
@@ -15,10 +17,12 @@ interface Event {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-const PLANS = { kws, twoRegions, passThrough, HOSTILE_NAMES, NOTHING, ALL_EXTERNAL, ...PAGES };
+const PLANS = { kws, twoRegions, passThrough, HOSTILE_NAMES, NOTHING, ALL_EXTERNAL, ...PAGES, SEVERAL };
 
-describe.each(Object.entries(PLANS))('the trace of %s', (_, plan) => {
-  const text = trace(plan);
+describe.each(Object.entries(PLANS))('the trace of %s', (_, given) => {
+  // Names as a trace has them, with their models where there are several.
+  const plan = qualified(given);
+  const text = trace(given);
   const { traceEvents: events } = JSON.parse(text) as { traceEvents: readonly Event[] };
   const processes = new Map(
     events.filter(({ name }) => name === 'process_name').map(({ pid, args }) => [args.name, pid]),
@@ -26,7 +30,7 @@ describe.each(Object.entries(PLANS))('the trace of %s', (_, plan) => {
   const slices = events.filter(({ ph }) => ph === 'X');
 
   test('is the same each time, one event per line', () => {
-    expect(trace(JSON.parse(JSON.stringify(plan)))).toBe(text);
+    expect(trace(JSON.parse(JSON.stringify(given)))).toBe(text);
     expect(text.split('\n')).toHaveLength(events.length + 3);
   });
 

@@ -14,7 +14,8 @@ export type Look =
   | 'input'
   | 'output'
   | 'scratch'
-  | 'kept';
+  | 'state'
+  | 'weight';
 
 /** Each pattern tells the look apart where colour does not. */
 export type Pattern =
@@ -54,7 +55,8 @@ export const LOOKS: readonly LookStyle[] = [
   { look: 'input', label: 'graph input', fill: '#dde4ec', pattern: 'solid' },
   { look: 'output', label: 'graph output', fill: '#dde4ec', pattern: 'rows' },
   { look: 'scratch', label: 'kernel scratch', fill: '#d9d9d9', pattern: 'dense' },
-  { look: 'kept', label: 'state, weights in RAM', fill: '#d9d9d9', pattern: 'grid' },
+  { look: 'state', label: 'kept from run to run', fill: '#dde4ec', pattern: 'columns' },
+  { look: 'weight', label: 'weights in RAM', fill: '#d9d9d9', pattern: 'dots' },
 ];
 
 /** The first pattern that an operator's name matches decides; domains do not matter. */
@@ -95,7 +97,8 @@ export function familyOf(op: string): Look {
 
 /** The look of a buffer whose largest tensor is written by `op` (undefined: by nobody in the graph). */
 export function lookOf(kind: BufferKind, op: string | undefined): Look {
-  if (kind === 'persistent' || kind === 'copy') return 'kept';
+  if (kind === 'copy') return 'weight';
+  if (kind === 'persistent') return 'state';
   if (kind !== 'activation') return kind;
   return op === undefined ? 'other' : familyOf(op);
 }

@@ -37,15 +37,23 @@ export function pixelScale(steps: number, span: number, width: number, height: n
   };
 }
 
-/** One element per box, named `b<id>`, with its lines as a title: the tooltip, and the name for screen readers. */
+/** Lower boxes have faint outlines between two of their kind: those of many would be nothing but a black band. */
+const THIN = 4;
+
+/**
+ * One element per box, named `b<id>`, with its lines as a title: the tooltip, and the name for screen readers. `pixels`:
+ * height of the picture.
+ */
 export function boxMarks(
-  { boxes }: RegionScene,
+  { boxes, span }: RegionScene,
   scale: Scale,
+  pixels: number,
   linesOf: (box: Box) => readonly string[],
 ): readonly Markup[] {
+  const crowded = crowdedIds(boxes, pixels / span);
   return boxes.map((box) => {
     const { pieces, look, buffer } = box;
-    const head = markup`id="b${buffer.id}" class="box" fill="${fillOf(look)}"`;
+    const head = markup`id="b${buffer.id}" class="box${crowded.has(buffer.id) && ' thin'}" fill="${fillOf(look)}"`;
     const title = markup`<title>${linesOf(box).join('\n')}</title>`;
     const [first] = pieces;
     if (first !== undefined && pieces.length === 1) {
@@ -54,6 +62,18 @@ export function boxMarks(
     const parts = pieces.map((piece) => markup`<rect ${rectangle(piece, scale)}/>`);
     return markup`<g ${head}>${title}${parts}</g>\n`;
   });
+}
+
+/** Ids of thin boxes that rest on a thin one and carry one. `scale`: pixels of a byte. */
+function crowdedIds(boxes: readonly Box[], scale: number): ReadonlySet<number> {
+  const thin = new Set(
+    boxes.filter(({ buffer }) => buffer.bytes * scale < THIN).map(({ buffer }) => buffer.id),
+  );
+  const onThin = boxes.filter(
+    ({ buffer, restsOn }) => thin.has(buffer.id) && restsOn.some((id) => thin.has(id)),
+  );
+  const carrying = new Set(onThin.flatMap(({ restsOn }) => restsOn));
+  return new Set(onThin.map(({ buffer }) => buffer.id).filter((id) => carrying.has(id)));
 }
 
 function rectangle({ first, end, from, to }: Piece, scale: Scale): Markup {

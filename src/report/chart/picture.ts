@@ -2,9 +2,11 @@
 import { decimal, type Markup, markup } from '../markup.ts';
 import { grouped, printable, shortened } from '../text.ts';
 import { curvePath } from './curve.ts';
+import { nameInPlace } from './in-place.ts';
 import { boxMarks, pixelScale, seams } from './marks.ts';
 import type { Box, RegionScene } from './scene.ts';
 import { byteTicks, stepTicks } from './ticks.ts';
+import type { Turn } from './turns.ts';
 
 export interface Frame {
   readonly left: number;
@@ -12,6 +14,8 @@ export interface Frame {
   readonly width: number;
   readonly steps: number;
   readonly peak: number;
+  /** Whose steps they are; none for a single model. */
+  readonly turns: readonly Turn[];
   /** Whether there are other regions, so that each needs its name. */
   readonly several: boolean;
   readonly mapHeight: number;
@@ -21,6 +25,8 @@ export interface Frame {
 const CURVE = 54;
 const BETWEEN = 26;
 const AXIS = 22;
+/** A line with the names of models below the axis. */
+const TURNS = 18;
 const LABEL_CHARACTER = 6.4;
 const LINE = 14;
 
@@ -32,9 +38,10 @@ export function regionPicture(
 ): { readonly picture: Markup; readonly height: number } {
   const name = frame.several ? 22 : 0;
   const mapTop = CURVE + BETWEEN + name;
-  const height = mapTop + frame.mapHeight + AXIS;
+  const turns = frame.turns.length > 0 ? TURNS : 0;
+  const height = mapTop + frame.mapHeight + AXIS + turns;
   const x = (step: number) => decimal((frame.width * step) / frame.steps, 2);
-  const peak = markup`<path class="peak" d="M${x(frame.peak)} ${name}V${height - AXIS}H${x(frame.peak + 1)}V${name}"/>`;
+  const peak = markup`<path class="peak" d="M${x(frame.peak)} ${name}V${height - AXIS - turns}H${x(frame.peak + 1)}V${name}"/>`;
   const title =
     frame.several &&
     markup`<text class="strong" y="8">${printable(scene.region.name)}: ${grouped(scene.region.used)} bytes</text>`;
@@ -43,7 +50,7 @@ ${title}
 <g transform="translate(0 ${name})">${curve(scene, frame, x)}</g>
 <g transform="translate(0 ${mapTop})">${map(scene, frame)}</g>
 <g transform="translate(0 ${mapTop + frame.mapHeight})">${timeAxis(frame)}</g>
-${peak}
+${peak}${turnMarks(frame, x, name, height)}
 </g>\n`;
   return { picture, height };
 }
@@ -78,15 +85,16 @@ function map(scene: RegionScene, frame: Frame): Markup {
   const limit = available !== null && available <= span;
   return markup`${ticks.map(({ at, label }) => markup`<line class="grid" x2="${width}" y1="${scale.down(at)}" y2="${scale.down(at)}"/><text class="end" x="-8" y="${decimal(Number(scale.down(at)) + 4, 2)}">${label}</text>`)}
 <g class="boxes">
-${boxMarks(scene, scale, frame.linesOf)}${seams(scene, scale)}</g>
+${boxMarks(scene, scale, height, frame.linesOf)}${seams(scene, scale)}</g>
 <g class="labels">${labels(scene, frame)}</g>
 ${limit && markup`<line class="limit" x1="0" x2="${width}" y1="${scale.down(available)}" y2="${scale.down(available)}"/><text class="end" x="${width - 4}" y="${decimal(Number(scale.down(available)) + 13, 2)}">available in ${printable(region.name)}: ${grouped(available)}</text>`}
 <rect class="frame" width="${width}" height="${height}"/>`;
 }
 
 /** Names where they fit, with the bytes below where those do. */
-function labels({ boxes, span }: RegionScene, { width, mapHeight, steps }: Frame): readonly Markup[] {
-  return boxes.flatMap(({ buffer, name }) => {
+function labels({ boxes, span }: RegionScene, { width, mapHeight, steps, turns }: Frame): readonly Markup[] {
+  return boxes.flatMap(({ buffer, name: whole }) => {
+    const name = nameInPlace(turns, buffer.first, whole);
     const wide = (width * (buffer.end - buffer.first)) / steps - 8;
     const high = (mapHeight * buffer.bytes) / span;
     const room = Math.floor(wide / LABEL_CHARACTER);
@@ -101,6 +109,21 @@ function labels({ boxes, span }: RegionScene, { width, mapHeight, steps }: Frame
     return [
       markup`<text class="label" x="${x}" y="${decimal(y, 2)}">${shortened(printable(name), room)}</text>${second}`,
     ];
+  });
+}
+
+/** Where another model takes over: a line from top to bottom, and whose steps follow. */
+function turnMarks(
+  { turns }: Frame,
+  x: (step: number) => string,
+  top: number,
+  bottom: number,
+): readonly Markup[] {
+  return turns.map(({ label, first, end, about }) => {
+    const room = Math.floor((Number(x(end)) - Number(x(first)) - 8) / LABEL_CHARACTER);
+    const text = room < Math.min(4, label.length) ? '' : shortened(label, room);
+    const line = first > 0 && markup`<path class="turn" d="M${x(first)} ${top}V${bottom}"/>`;
+    return markup`${line}<text class="strong" x="${decimal(Number(x(first)) + 4, 2)}" y="${bottom - 4}">${text}<title>${about}</title></text>`;
   });
 }
 

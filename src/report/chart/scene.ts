@@ -1,9 +1,11 @@
 /** A plan prepared for drawing: one box per buffer and region, with its look, its name and what it rests on. */
 import type { Plan, PlanBuffer, PlanRegion, PlanTensor } from '../../plan/types.ts';
+import { bufferName, largest, membersOf } from '../buffer-name.ts';
 import { usageOf } from '../usage.ts';
 import { type Look, lookOf } from './families.ts';
 import { heldBytes, type Piece, piecesOf } from './shape.ts';
 import { supports } from './support.ts';
+import { type Turn, turnsOf } from './turns.ts';
 
 /** Beyond so many boxes in a region the ones with the least bytes times steps are not drawn. */
 export const MOST_BOXES = 5000;
@@ -11,10 +13,7 @@ export const MOST_BOXES = 5000;
 export interface Box {
   readonly buffer: PlanBuffer;
   readonly look: Look;
-  /**
-   * Of its largest tensor, among those live at the peak where there are any: the list of the peak calls it so too. A
-   * scratch buffer is named after its node.
-   */
+  /** As `bufferName` says; a buffer without tensors is named after its node. */
   readonly name: string;
   readonly pieces: readonly Piece[];
   /** In the order of their first steps. */
@@ -41,6 +40,8 @@ export interface Scene {
   /** Steps that the time axis spans; at least one. */
   readonly steps: number;
   readonly regions: readonly RegionScene[];
+  /** Whose steps they are; none for a single model. */
+  readonly turns: readonly Turn[];
   /** Every buffer of the plan by its id, drawn or not. */
   readonly boxes: ReadonlyMap<number, Box>;
 }
@@ -48,9 +49,7 @@ export interface Scene {
 /** Linear in buffers and tensors but for sorting. */
 export function sceneOf(plan: Plan, most = MOST_BOXES): Scene {
   const steps = Math.max(1, plan.steps.length);
-  const members = new Map<number, PlanTensor[]>();
-  for (const { id } of plan.buffers) members.set(id, []);
-  for (const tensor of plan.tensors) if (tensor.buffer !== null) members.get(tensor.buffer)?.push(tensor);
+  const members = membersOf(plan);
   const usage = usageOf(plan);
   const boxes = new Map<number, Box>();
   const regions = plan.regions.map((region): RegionScene => {
@@ -75,7 +74,7 @@ export function sceneOf(plan: Plan, most = MOST_BOXES): Scene {
       live: liveBytes(buffers, steps),
     };
   });
-  return { steps, regions, boxes };
+  return { steps, regions, turns: turnsOf(plan), boxes };
 }
 
 /** Ids of the buffers that have a box in the picture. */
@@ -91,26 +90,14 @@ function boxOf(
   restsOn: readonly number[],
 ): Box {
   const tensors = [...members].sort((a, b) => a.first - b.first || b.bytes - a.bytes);
-  const main = mainTensor(tensors);
-  const named = mainTensor(atPeak(tensors, plan)) ?? main;
+  const main = largest(tensors);
   const writer = main === undefined ? undefined : usage(main).writer;
   const step = writer ?? plan.steps[buffer.first];
-  const copied = buffer.kind === 'copy' ? buffer.tensors[0] : undefined;
-  const name = named?.name ?? copied ?? (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
+  const name =
+    bufferName(plan, buffer, tensors) ??
+    (step === undefined ? buffer.kind : `${buffer.kind} of ${step.node}`);
   const look = lookOf(buffer.kind, writer?.op);
   return { buffer, look, name, pieces: piecesOf(buffer), tensors, restsOn };
-}
-
-function atPeak(tensors: readonly PlanTensor[], { peak: { step } }: Plan): readonly PlanTensor[] {
-  return tensors.filter(({ first, end }) => first <= step && step < end);
-}
-
-/** The largest; of equals the one that came first. */
-function mainTensor(tensors: readonly PlanTensor[]): PlanTensor | undefined {
-  return tensors.reduce<PlanTensor | undefined>(
-    (most, tensor) => (most === undefined || tensor.bytes > most.bytes ? tensor : most),
-    undefined,
-  );
 }
 
 function area({ buffer }: Box): number {

@@ -6,6 +6,11 @@ export interface Tick {
   readonly label: string;
 }
 
+/** About half the width of a label, as CSS takes it: it keeps that far from the ends of its axis. */
+export function halfOf(label: string): string {
+  return `${(0.3 * label.length + 0.2).toFixed(1)}em`;
+}
+
 /** Multiples of 1, 2 or 5 times a power of ten in [from, to], at most about `most` of them. */
 export function stepTicks(from: number, to: number, most: number): readonly Tick[] {
   const least = Math.max(1, (to - from) / Math.max(1, most));

@@ -46,6 +46,7 @@ export function pageData(plan: Plan, scene: Scene): PageData {
     regions: scene.regions.map(({ region, span, live }) => {
       return { name: printable(region.name), origin: region.origin, span, live };
     }),
+    turns: scene.turns.map(({ first, end, prefix }) => ({ first, end, prefix: printable(prefix) })),
     boxes: scene.regions.flatMap(({ boxes }, region) => boxes.map((box) => boxOf(box, region))),
     looks: Object.fromEntries(LOOKS.map(({ look, label }) => [look, label])),
   };

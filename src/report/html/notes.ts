@@ -1,8 +1,15 @@
 /** What the plan is valid for, and what memplan had to say about it. */
+import { keptAsState, keptByName, keptInPlaces } from '../../plan/kept.ts';
 import type { Plan } from '../../plan/types.ts';
 import { validSizes } from '../../plan/valid-sizes.ts';
 import { type Markup, markup } from '../markup.ts';
 import { printable } from '../text.ts';
+
+const RUNS: Readonly<Record<NonNullable<Plan['run']>['mode'], string>> = {
+  exclusive: 'one at a time, in any order',
+  concurrent: 'may run at the same time',
+  joint: 'one after another, in this order',
+};
 
 /** Of one code, this many are listed. */
 const MOST_OF_A_CODE = 20;
@@ -32,7 +39,9 @@ ${items}</ul></div>
 `;
 }
 
-function assumptionRows({ assumptions: a, models, fusion }: Plan): readonly (readonly [string, string])[] {
+function assumptionRows(plan: Plan): readonly (readonly [string, string])[] {
+  const { assumptions: a, models, fusion, run, buckets } = plan;
+  const names = (list: readonly string[]) => (list.length > 0 ? list.map(printable).join(', ') : undefined);
   const library = [a.kernels, a.kernelsVersion, a.kernelsBuild].filter((part) => part !== null).join(' ');
   const sharing = [
     a.views ? 'views' : '',
@@ -42,7 +51,10 @@ function assumptionRows({ assumptions: a, models, fusion }: Plan): readonly (rea
   const valid = validSizes(a, printable);
   const optional: readonly (readonly [string, string | undefined])[] = [
     ['sizes', valid.length > 0 ? valid.join(', ') : undefined],
-    ['kept to the end', a.keep.length > 0 ? a.keep.map(printable).join(', ') : undefined],
+    ['models', run === undefined || buckets !== undefined ? undefined : RUNS[run.mode]],
+    ['kept to the end', names(keptByName(plan))],
+    ['kept from run to run', names(keptAsState(plan))],
+    ['several places', names(keptInPlaces(plan).map(({ tensor, places }) => `${tensor} (${places})`))],
     ['estimate', a.assume === undefined ? undefined : `float tensors counted as ${a.assume}`],
     ['images scaled', a.scaleInput === undefined ? undefined : `by ${a.scaleInput}`],
     ['quantised weights', a.weightBits === undefined ? undefined : `${a.weightBits} bits each in flash`],

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/types.ts';
 import { LOOKS, type Look } from '../chart/families.ts';
 import { swatch } from '../chart/patterns.ts';
 import type { Box, Scene } from '../chart/scene.ts';
-import { stepTicks } from '../chart/ticks.ts';
+import { halfOf, stepTicks } from '../chart/ticks.ts';
 import { decimal, type Markup, markup } from '../markup.ts';
 import { grouped } from '../text.ts';
 import { regionTracks } from './tracks.ts';
@@ -35,7 +35,7 @@ export function stageSection(plan: Plan, scene: Scene, linesOf: (box: Box) => re
 <div class="sheet" id="sheet">
 <div class="corner">step</div>
 <div class="time" id="time">${timeTicks(plan, scene)}</div>
-${tracks}
+${turnRow(scene)}${tracks}
 <i class="peak" style="--at:${share(plan.peak.step, scene)};--wide:${share(1, scene)}"></i>
 <i class="cursor" id="cursor" hidden></i>
 </div>
@@ -66,11 +66,27 @@ function timeTicks({ peak }: Plan, scene: Scene): readonly Markup[] {
     ({ at }) => Math.abs(middle(at) - middle(peak.step)) > CLOSE,
   );
   const label = (at: number, text: string, kind: string) =>
-    markup`<span class="${kind}" style="--at:${decimal(100 * middle(at))}%">${text}</span>`;
+    markup`<span class="${kind}" style="--at:${decimal(100 * middle(at))}%;--half:${halfOf(text)}">${text}</span>`;
   return [
     ...ticks.map(({ at, label: text }) => label(at, text, 'tick')),
     label(peak.step, `peak ${grouped(peak.step)}`, 'flag'),
   ];
+}
+
+/** Whose steps they are, and lines through all tracks where they change hands. */
+function turnRow(scene: Scene): Markup | false {
+  if (scene.turns.length === 0) return false;
+  const places = scene.turns.map(({ label, first, end, part, about }) => {
+    const place = `--at:${share(first, scene)};--wide:${share(end - first, scene)}`;
+    return markup`<span class="turn${part % 2 === 1 && ' odd'}" style="${place}" title="${about}">${label}</span>`;
+  });
+  const edges = scene.turns
+    .filter(({ first }) => first > 0)
+    .map(({ first }) => markup`<i class="handover" style="--at:${share(first, scene)}"></i>`);
+  return markup`<div class="corner turns">${scene.turns.some(({ part }) => part > 0) ? 'part' : 'model'}</div>
+<div class="turns" id="turns">${places}</div>
+${edges}
+`;
 }
 
 function legend(scene: Scene): Markup {

@@ -1,6 +1,7 @@
 /** One region on the stage: its title, the live bytes, and the map of its addresses. Stretches with the page. */
 
 import { curvePath } from '../chart/curve.ts';
+import { nameInPlace } from '../chart/in-place.ts';
 import { boxMarks, percentScale, type Scale, seams } from '../chart/marks.ts';
 import type { Box, RegionScene, Scene } from '../chart/scene.ts';
 import { byteTicks } from '../chart/ticks.ts';
@@ -34,7 +35,7 @@ ${curveTrack(region, scene)}
 <div class="axis" data-axis="${index}">${axisTicks(region, scale)}</div>
 <div class="track map" data-region="${index}" data-label="${label}" style="--h:${height}px">${gridLines(region, scale)}
 <svg class="boxes" width="100%" height="${height}" role="img" aria-label="${label}. The table of tensors below says the same in words.">
-${boxMarks(region, scale, options.linesOf)}${seams(region, scale)}<g class="labels">${staticLabels(region, options, scale)}</g>
+${boxMarks(region, scale, height, options.linesOf)}${seams(region, scale)}<g class="labels">${staticLabels(region, options, scale)}</g>
 </svg>
 ${limitLine(region, region.span)}
 <div class="names" aria-hidden="true"></div>
@@ -98,7 +99,7 @@ function staticLabels(
   scale: Scale,
 ): readonly Markup[] {
   return boxes.flatMap(({ buffer, name }) => {
-    const text = shortened(printable(name), LONGEST);
+    const text = shortened(printable(nameInPlace(scene.turns, buffer.first, name)), LONGEST);
     const needed = ((text.length * CHARACTER + 8) * scene.steps) / (buffer.end - buffer.first);
     const tier = TIERS.find((width) => width >= needed);
     if (tier === undefined || (height * buffer.bytes) / span < LINE) return [];

@@ -56,6 +56,8 @@ export interface PageData {
   readonly steps: readonly PageStep[];
   readonly peak: number;
   readonly regions: readonly PageRegion[];
+  /** Steps of one of several models, and what stands before the names of its tensors. */
+  readonly turns: readonly { readonly first: number; readonly end: number; readonly prefix: string }[];
   /** The boxes that are drawn, in the order in which they are. */
   readonly boxes: readonly PageBox[];
   /** By look, what legends call it. */

@@ -1,5 +1,6 @@
 /** What follows the zoom: names in boxes, ticks of the axes, and outlines around single boxes. */
-import { byteTicks, stepTicks } from '../chart/ticks.ts';
+import { nameInPlace } from '../chart/in-place.ts';
+import { byteTicks, halfOf, stepTicks } from '../chart/ticks.ts';
 import { grouped } from '../text.ts';
 import type { PageBox, PageData } from './data.ts';
 import { byId, make } from './dom.ts';
@@ -15,8 +16,6 @@ const MOST_SHOWN = 300;
 /** Boxes smaller than these have no lines in them. */
 const NARROWEST = 20;
 const LOWEST_SEAM = 4;
-/** Height of the time axis. */
-const TIME = 26;
 
 export interface Drawing {
   /** Brings names and ticks up to date with the part that is in view. */
@@ -37,14 +36,18 @@ export function openDrawing(data: PageData, view: View): Drawing {
       const window = {
         left,
         right: frame.left + view.stage.clientWidth,
-        top: frame.top,
+        top: frame.top + view.headHeight(),
         bottom: frame.bottom,
       };
       timeTicks(data, steps, window);
       view.tracks.forEach((track, i) => {
         const box = track.map.getBoundingClientRect();
         addressTicks(data, track, box, window);
-        names(track, byRegion[i]!, box, window, { steps, span: data.regions[track.region]!.span });
+        names(track, byRegion[i]!, box, window, {
+          steps,
+          span: data.regions[track.region]!.span,
+          turns: data.turns,
+        });
       });
     },
     outline: (kind, box) => {
@@ -92,6 +95,7 @@ function timeTicks(data: PageData, steps: number, { left, right }: Window): void
   const label = (at: number, text: string, kind: string) => {
     const span = make('span', { class: kind }, text);
     span.style.setProperty('--at', `${(100 * (at + 0.5)) / steps}%`);
+    span.style.setProperty('--half', halfOf(text));
     return span;
   };
   const ticks = stepTicks(from, to, (right - left) / STEP_TICK).filter(
@@ -138,7 +142,11 @@ function names(
   boxes: readonly PageBox[],
   rect: DOMRect,
   window: Window,
-  { steps, span }: { readonly steps: number; readonly span: number },
+  {
+    steps,
+    span,
+    turns,
+  }: { readonly steps: number; readonly span: number; readonly turns: PageData['turns'] },
 ): void {
   const shown: HTMLElement[] = [];
   const add = (
@@ -157,7 +165,7 @@ function names(
     const left = Math.max(rect.left + (rect.width * box.first) / steps, window.left);
     const right = Math.min(rect.left + (rect.width * box.end) / steps, window.right);
     if (right - left < NARROWEST) continue;
-    const top = Math.max(rect.bottom - (rect.height * (box.offset + box.bytes)) / span, window.top + TIME);
+    const top = Math.max(rect.bottom - (rect.height * (box.offset + box.bytes)) / span, window.top);
     const bottom = Math.min(rect.bottom - (rect.height * box.offset) / span, window.bottom);
     if (bottom - top < LOWEST_SEAM) continue;
     for (const tensor of box.tensors.filter(({ first }) => first > box.first)) {
@@ -167,7 +175,7 @@ function names(
       if (x > left && x < right && low > high) add('i', x, high, 0, low - high);
     }
     if (right - left >= NARROWEST_NAME && bottom - top >= LOWEST_NAME) {
-      const name = document.createTextNode(shortest(box.name, right - left));
+      const name = document.createTextNode(shortest(nameInPlace(turns, box.first, box.name), right - left));
       const bytes = bottom - top < TWO_LINES ? [] : [make('small', {}, grouped(box.bytes))];
       add('span', left, top, right - left, bottom - top, name, ...bytes);
     }

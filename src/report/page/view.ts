@@ -25,6 +25,8 @@ export interface View {
   /** Width of the track's part that one step takes, height of one byte, in pixels. */
   readonly scaleOf: (track: Track) => { readonly step: number; readonly byte: number };
   readonly axisWidth: () => number;
+  /** Of what stays in view above the tracks. */
+  readonly headHeight: () => number;
   /** Called after every change. */
   readonly onChange: (listener: () => void) => void;
 }
@@ -55,6 +57,7 @@ export function openView(data: PageData): View {
   let up = 1;
 
   const axisWidth = () => byId('time').getBoundingClientRect().left - sheet.getBoundingClientRect().left;
+  const headHeight = () => byId('time').offsetHeight + (document.getElementById('turns')?.offsetHeight ?? 0);
   const plotWidth = () => stage.clientWidth - axisWidth();
   const most = () => {
     const least = data.boxes.reduce((min, { bytes }) => Math.min(min, bytes), Number.POSITIVE_INFINITY);
@@ -116,12 +119,7 @@ export function openView(data: PageData): View {
     const top = box.bottom - (box.height * part.to) / span;
     const bottom = box.bottom - (box.height * part.from) / span;
     stage.scrollLeft += shift(left, right, frame.left + axisWidth(), frame.left + stage.clientWidth);
-    stage.scrollTop += shift(
-      top,
-      bottom,
-      frame.top + byId('time').offsetHeight,
-      frame.top + stage.clientHeight,
-    );
+    stage.scrollTop += shift(top, bottom, frame.top + headHeight(), frame.top + stage.clientHeight);
     changed();
   };
 
@@ -143,6 +141,7 @@ export function openView(data: PageData): View {
       return { step: map.offsetWidth / steps, byte: map.offsetHeight / data.regions[region]!.span };
     },
     axisWidth,
+    headHeight,
     onChange: (listener) => listeners.push(listener),
   };
 }

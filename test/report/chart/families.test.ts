@@ -45,7 +45,8 @@ test.each([
 test('the kind of a buffer comes before the operator', () => {
   expect(lookOf('input', undefined)).toBe('input');
   expect(lookOf('scratch', 'Conv')).toBe('scratch');
-  expect(lookOf('copy', undefined)).toBe('kept');
+  expect(lookOf('copy', undefined)).toBe('weight');
+  expect(lookOf('persistent', 'Conv')).toBe('state');
   expect(lookOf('activation', 'Conv')).toBe('conv');
 });
 
@@ -101,7 +102,10 @@ function seen(colour: Colour, vision: readonly (readonly number[])[]): Colour {
   return [r!, g!, b!];
 }
 
-const operators = LOOKS.filter(({ look }) => !['input', 'output', 'scratch', 'kept'].includes(look));
+/** Looks of buffers that no operator's family decides: greys, told apart by their patterns. */
+const KINDS: readonly string[] = ['input', 'output', 'scratch', 'state', 'weight'];
+
+const operators = LOOKS.filter(({ look }) => !KINDS.includes(look));
 
 describe.each(Object.entries(VISIONS))('with %s', (_, vision) => {
   test('any two families of operators are three and a half times a noticeable difference apart', () => {
@@ -114,6 +118,12 @@ describe.each(Object.entries(VISIONS))('with %s', (_, vision) => {
     }
     expect(near).toEqual([]);
   });
+});
+
+test('no two kinds of buffers share a pattern', () => {
+  const kinds = LOOKS.filter(({ look }) => KINDS.includes(look));
+  expect(kinds).toHaveLength(KINDS.length);
+  expect(new Set(kinds.map(({ pattern }) => pattern)).size).toBe(kinds.length);
 });
 
 test('no two families of operators share a pattern', () => {
