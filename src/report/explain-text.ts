@@ -5,7 +5,7 @@ import type { WeightCopy, WeightExplanation } from './explain-weight.ts';
 import { memoryText } from './memory.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { bytesText, grouped, percent, printable, shortened, typeText, wrapped } from './text.ts';
+import { bytesText, grouped, percent, printable, shortened, stepsText, typeText, wrapped } from './text.ts';
 
 const LABEL = 12;
 
@@ -15,7 +15,7 @@ export function tensorText(explanation: TensorExplanation, paint: Paint, columns
   const facts: readonly Fact[] = [
     ['place', placeText(tensor)],
     ...(memory === null ? [] : [['because', memoryText(memory)] as const]),
-    ['live', liveText(tensor)],
+    ['live', stepsText(tensor)],
     [
       tensor.role === 'scratch' ? 'used by' : 'written by',
       writtenBy === null ? 'the caller, before the first step' : stepName(writtenBy),
@@ -42,7 +42,7 @@ export function weightText(explanation: WeightExplanation, paint: Paint, columns
             `copy in ${copy.buffer.region} + ${grouped(copy.buffer.offset)}, buffer ${copy.buffer.id}`,
           ],
           ['because', why],
-          ['live', liveText(copy.buffer)],
+          ['live', stepsText(copy.buffer)],
           ['comes', comesText(copy)],
           read,
           ...(copy.fullest === null ? [] : [fullestFact(copy.fullest, copy.atPeak)]),
@@ -68,10 +68,6 @@ function factsText(
 ): string {
   const head = `${paint.heading(printable(what.name))} ${typeText(what)}, ${bytesText(what.bytes)}, ${what.role}`;
   return `${[head, ...facts.flatMap(([label, text]) => factLines(label, text, columns))].join('\n')}\n`;
-}
-
-function liveText({ first, end }: Pick<PlanTensor, 'first' | 'end'>): string {
-  return end - first === 1 ? `step ${first}` : `steps ${first} to ${end - 1}`;
 }
 
 function factLines(label: string, text: string, columns: number): string[] {

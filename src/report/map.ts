@@ -3,10 +3,9 @@ import { qualified } from '../plan/qualified.ts';
 import type { Plan, PlanBuffer, PlanRegion } from '../plan/types.ts';
 import { bufferName, membersOf } from './buffer-name.ts';
 import { type Turn, turnsOf } from './chart/turns.ts';
-import { stepsText } from './chart/words.ts';
 import type { Colour, Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { grouped, printable, shortened } from './text.ts';
+import { grouped, printable, shortened, stepsText } from './text.ts';
 
 const ROWS = 16;
 const WIDEST_STEP = 6;

@@ -1,9 +1,9 @@
 /** The reuse report for a terminal: where tensors live, what reuse can save, what single changes would do. */
-import type { LifePart, Lives } from '../reuse/ceiling.ts';
+import type { Lives } from '../reuse/ceiling.ts';
 import type { ReuseChange, ReuseReport, Taken } from '../reuse/reuse.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, columnWidths, table } from './table.ts';
-import { bytesText, counted, grouped, percent, printable, shortened, wrapped } from './text.ts';
+import { bytesText, counted, grouped, percent, printable, shortened, stepsText, wrapped } from './text.ts';
 
 const BAR = 24;
 const NAME = 40;
@@ -44,10 +44,6 @@ function lifeLines({ lives, ceiling }: ReuseReport, paint: Paint, columns: numbe
     ...table([head, ...rows], ['left', 'right', 'right', 'right', 'left']),
     ...paragraph(livesSentence(lives), columns),
   ];
-}
-
-function stepsText({ first, end }: LifePart): string {
-  return end - first === 1 ? `step ${first}` : `steps ${first} to ${end - 1}`;
 }
 
 function livesSentence({ parts, mostDeadAt, medianSteps }: Lives): string {

@@ -103,3 +103,8 @@ export function sizeText(bytes: number): string {
   if (bytes > 0 && bytes % 2 ** 20 === 0) return `${bytes / 2 ** 20} MiB`;
   return bytes > 0 && bytes % 1024 === 0 ? `${grouped(bytes / 1024)} KiB` : bytesText(bytes);
 }
+
+/** `step 3`, `steps 3 to 7`: inclusive, as people say it. */
+export function stepsText({ first, end }: { readonly first: number; readonly end: number }): string {
+  return end - first <= 1 ? `step ${grouped(first)}` : `steps ${grouped(first)} to ${grouped(end - 1)}`;
+}

@@ -1,8 +1,7 @@
 /** Which steps belong to which of several models, or to which sizes of one: where the time axis changes hands. */
 import { modelLabel } from '../../plan/qualified.ts';
 import type { Plan } from '../../plan/types.ts';
-import { printable } from '../text.ts';
-import { stepsText } from './words.ts';
+import { printable, stepsText } from '../text.ts';
 
 export interface Turn {
   /** Short: the model's name, or its sizes. */

@@ -1,6 +1,6 @@
 /** Sentences about a buffer: what it is, when it is live, where it lies and why. */
 import type { Plan, PlanTensor } from '../../plan/types.ts';
-import { bytesText, counted, grouped, percent, printable, typeText } from '../text.ts';
+import { bytesText, counted, grouped, percent, printable, stepsText, typeText } from '../text.ts';
 import { LOOKS } from './families.ts';
 import type { Box, Scene } from './scene.ts';
 
@@ -18,11 +18,6 @@ export function optimalText({ totals, sharing }: Plan): string {
   const { optimal, arenaBytes, lowerBoundBytes } = totals;
   if (optimal) return sharing === undefined ? PROVED : PROVED_AS_CHOSEN;
   return `at most ${percent(arenaBytes - lowerBoundBytes, lowerBoundBytes)} above the optimum`;
-}
-
-/** `step 3`, `steps 3 to 7`: inclusive, as people say it. */
-export function stepsText({ first, end }: { readonly first: number; readonly end: number }): string {
-  return end - first <= 1 ? `step ${grouped(first)}` : `steps ${grouped(first)} to ${grouped(end - 1)}`;
 }
 
 /** `in place of conv1/out`; empty where the tensor has its own bytes. */

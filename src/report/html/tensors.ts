@@ -1,9 +1,9 @@
 /** Every tensor as a table: the words for what the map shows. */
 import type { Plan, PlanTensor } from '../../plan/types.ts';
 import { drawnIds, type Scene } from '../chart/scene.ts';
-import { howText, stepsText } from '../chart/words.ts';
+import { howText } from '../chart/words.ts';
 import { type Markup, markup } from '../markup.ts';
-import { counted, grouped, printable, typeText } from '../text.ts';
+import { counted, grouped, printable, stepsText, typeText } from '../text.ts';
 import { usageOf } from '../usage.ts';
 
 /** Tables up to this length are open when the page is. */

@@ -1,6 +1,5 @@
 /** The card that says everything about the chosen buffer, and the tooltip that says the most important. */
-import { stepsText } from '../chart/words.ts';
-import { bytesText, grouped } from '../text.ts';
+import { bytesText, grouped, stepsText } from '../text.ts';
 import type { PageBox, PageData, PageTensor } from './data.ts';
 import { byId, make } from './dom.ts';
 

@@ -1,6 +1,5 @@
 /** Turns the static page into a tool: reads the data of the plan and wires stage, card, search and table. */
-import { stepsText } from '../chart/words.ts';
-import { bytesText, grouped } from '../text.ts';
+import { bytesText, grouped, stepsText } from '../text.ts';
 import type { PageBox, PageData } from './data.ts';
 import { byId, framed } from './dom.ts';
 import { openDrawing } from './draw.ts';
