@@ -10,14 +10,14 @@ static int check_alive(const memplan_span *span, uint32_t step)
 /* The step writes it. */
 static int check_made(const memplan_span *span, uint32_t step)
 {
-    return (span->kind == MEMPLAN_SPAN_MADE) && (span->first == step);
+    return (span->kind == MEMPLAN_SPAN_MADE) && (span->written == step);
 }
 
 /* The step must leave it alone: it has its content by now, and if this is its last step, no result takes its bytes. */
 static int check_protected(const memplan_checked *checked, const memplan_span *span, uint32_t step)
 {
     if (!check_alive(span, step) || (span->kind == MEMPLAN_SPAN_OPEN) ||
-        ((span->kind != MEMPLAN_SPAN_GIVEN) && (span->first == step))) {
+        ((span->kind != MEMPLAN_SPAN_GIVEN) && (step <= span->written))) {
         return 0;
     }
     for (uint32_t i = 0u; (span->end == (step + 1u)) && (i < checked->count); i++) {

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define MEMPLAN_SPAN_MADE 0u  /* its first step writes it */
+#define MEMPLAN_SPAN_MADE 0u  /* a step writes it */
 #define MEMPLAN_SPAN_VIEW 1u  /* it shows bytes that another tensor has written */
 #define MEMPLAN_SPAN_GIVEN 2u /* the caller has written it before the run */
 #define MEMPLAN_SPAN_OPEN 3u  /* somebody else may write it at any time */
@@ -27,6 +27,7 @@ typedef struct {
     size_t offset;
     size_t size;
     uint32_t first;
+    uint32_t written; /* the step from whose end on its bytes hold; nothing to one that is given */
     uint32_t end;
     uint32_t tensor; /* its index in the offset table */
     uint32_t kind;   /* MEMPLAN_SPAN_* */

@@ -19,6 +19,12 @@ export function checkViews(plan: Plan, model: number): readonly CheckView[] {
   const byName = new Map(plan.tensors.map((tensor) => [`${tensor.model} ${tensor.name}`, tensor]));
   const part = plan.run?.parts.find(({ models }) => models.includes(model));
   const rings = ringsOf(plan, model);
+  const writers: ReadonlyMap<string, number> = new Map(
+    plan.steps.flatMap((step) => step.writes.map((name) => [`${step.model} ${name}`, step.step] as const)),
+  );
+  /** Inputs before all steps; scratch as long as it lives. */
+  const writtenAt = (tensor: PlanTensor): number =>
+    tensor.role === 'input' ? -1 : (writers.get(`${tensor.model} ${tensor.name}`) ?? tensor.first);
   return plan.regions.map((region) => {
     const size = region.used === 0 ? '0u' : `${Shared}_R_${region.c}_SIZE`;
     const there = plan.tensors.flatMap((tensor, index) =>
@@ -34,7 +40,9 @@ export function checkViews(plan: Plan, model: number): readonly CheckView[] {
     const spans = there.map(({ tensor, index }) => {
       const macro = `${plan.models[tensor.model]!.cPrefix}_T_${tensor.c}`;
       const source = byName.get(`${tensor.model} ${tensor.aliasOf}`);
-      return spanText(macro, tensor, index, source, tensor.model !== model);
+      const written = writtenAt(tensor);
+      const isLater = source !== undefined && writtenAt(source) < written;
+      return spanText(macro, tensor, { index, written, isLater, isKept: tensor.model !== model });
     });
     const all = [
       ...spans,
@@ -74,21 +82,25 @@ function othersParts(
 
 /** Braces of a memplan_span that somebody else may write at any time. */
 function open(offset: string, size: string): string {
-  return `{${offset}, ${size}, 0u, UINT32_MAX, MEMPLAN_NO_TENSOR, MEMPLAN_SPAN_OPEN}`;
+  return `{${offset}, ${size}, 0u, 0u, UINT32_MAX, MEMPLAN_NO_TENSOR, MEMPLAN_SPAN_OPEN}`;
 }
 
-/** Braces of a memplan_span. `source`: what the tensor shares bytes with. `kept`: from the run of another model. */
-function spanText(
-  macro: string,
-  tensor: PlanTensor,
-  index: number,
-  source: PlanTensor | undefined,
-  kept: boolean,
-): string {
+interface Span {
+  readonly index: number;
+  /** The step that writes it. It may be alive before, for a caller who still reads what the last run left there. */
+  readonly written: number;
+  /** What it shares bytes with is written before. */
+  readonly isLater: boolean;
+  /** From the run of another model. */
+  readonly isKept: boolean;
+}
+
+/** Braces of a memplan_span. */
+function spanText(macro: string, tensor: PlanTensor, { index, written, isLater, isKept }: Span): string {
   // The part that a Split need not copy out; the whole of a Concat comes after its parts.
-  const isPart = tensor.how === 'elided' && source !== undefined && source.first < tensor.first;
-  const isGiven = kept || tensor.role === 'input';
+  const isPart = tensor.how === 'elided' && isLater;
+  const isGiven = isKept || tensor.role === 'input';
   const kind = isGiven ? 'GIVEN' : tensor.how === 'view' || isPart ? 'VIEW' : 'MADE';
-  const range = [tensor.first, tensor.end, index].map(unsigned).join(', ');
+  const range = [tensor.first, Math.max(0, written), tensor.end, index].map(unsigned).join(', ');
   return `{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_${kind}}`;
 }

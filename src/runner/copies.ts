@@ -63,7 +63,7 @@ export function copySpans(plan: Plan, region: string): readonly string[] {
     copiedConstants(plan, model).flatMap((constant, i) => {
       if (buffers.get(constant.buffer)!.region !== region) return [];
       const macro = copyMacro(plan, constant);
-      const range = [0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
+      const range = [0, 0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
       return [`{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_GIVEN}`];
     }),
   );

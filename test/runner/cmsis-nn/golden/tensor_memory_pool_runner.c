@@ -53,19 +53,19 @@ static const memplan_arm_rows arm_rows_0 = {1, 6, 1717986944, 23, -248};
 #include "memplan_check.h"
 
 static const memplan_span ram_spans[13u] = {
-    {NET_T_x_OFFSET, NET_T_x_SIZE, 0u, 2u, 0u, MEMPLAN_SPAN_GIVEN},
-    {NET_T_a_OFFSET, NET_T_a_SIZE, 0u, 2u, 1u, MEMPLAN_SPAN_MADE},
-    {NET_T_a_x2escratch_OFFSET, NET_T_a_x2escratch_SIZE, 0u, 1u, 2u, MEMPLAN_SPAN_MADE},
-    {NET_T_s_OFFSET, NET_T_s_SIZE, 1u, 3u, 3u, MEMPLAN_SPAN_MADE},
-    {NET_T_d_OFFSET, NET_T_d_SIZE, 2u, 4u, 4u, MEMPLAN_SPAN_MADE},
-    {NET_T_p_OFFSET, NET_T_p_SIZE, 3u, 6u, 5u, MEMPLAN_SPAN_MADE},
-    {NET_T_g_OFFSET, NET_T_g_SIZE, 4u, 6u, 6u, MEMPLAN_SPAN_MADE},
-    {NET_T_m_OFFSET, NET_T_m_SIZE, 5u, 7u, 7u, MEMPLAN_SPAN_MADE},
-    {NET_T_c_OFFSET, NET_T_c_SIZE, 6u, 8u, 8u, MEMPLAN_SPAN_MADE},
-    {NET_T_c_x2escratch_OFFSET, NET_T_c_x2escratch_SIZE, 6u, 7u, 9u, MEMPLAN_SPAN_MADE},
-    {NET_T_f_OFFSET, NET_T_f_SIZE, 7u, 9u, 10u, MEMPLAN_SPAN_VIEW},
-    {NET_T_l_OFFSET, NET_T_l_SIZE, 8u, 10u, 11u, MEMPLAN_SPAN_MADE},
-    {NET_T_y_OFFSET, NET_T_y_SIZE, 9u, 10u, 12u, MEMPLAN_SPAN_MADE},
+    {NET_T_x_OFFSET, NET_T_x_SIZE, 0u, 0u, 2u, 0u, MEMPLAN_SPAN_GIVEN},
+    {NET_T_a_OFFSET, NET_T_a_SIZE, 0u, 0u, 2u, 1u, MEMPLAN_SPAN_MADE},
+    {NET_T_a_x2escratch_OFFSET, NET_T_a_x2escratch_SIZE, 0u, 0u, 1u, 2u, MEMPLAN_SPAN_MADE},
+    {NET_T_s_OFFSET, NET_T_s_SIZE, 1u, 1u, 3u, 3u, MEMPLAN_SPAN_MADE},
+    {NET_T_d_OFFSET, NET_T_d_SIZE, 2u, 2u, 4u, 4u, MEMPLAN_SPAN_MADE},
+    {NET_T_p_OFFSET, NET_T_p_SIZE, 3u, 3u, 6u, 5u, MEMPLAN_SPAN_MADE},
+    {NET_T_g_OFFSET, NET_T_g_SIZE, 4u, 4u, 6u, 6u, MEMPLAN_SPAN_MADE},
+    {NET_T_m_OFFSET, NET_T_m_SIZE, 5u, 5u, 7u, 7u, MEMPLAN_SPAN_MADE},
+    {NET_T_c_OFFSET, NET_T_c_SIZE, 6u, 6u, 8u, 8u, MEMPLAN_SPAN_MADE},
+    {NET_T_c_x2escratch_OFFSET, NET_T_c_x2escratch_SIZE, 6u, 6u, 7u, 9u, MEMPLAN_SPAN_MADE},
+    {NET_T_f_OFFSET, NET_T_f_SIZE, 7u, 7u, 9u, 10u, MEMPLAN_SPAN_VIEW},
+    {NET_T_l_OFFSET, NET_T_l_SIZE, 8u, 8u, 10u, 11u, MEMPLAN_SPAN_MADE},
+    {NET_T_y_OFFSET, NET_T_y_SIZE, 9u, 9u, 10u, 12u, MEMPLAN_SPAN_MADE},
 };
 static uint32_t ram_sums[13u];
 
