@@ -60,7 +60,7 @@ export function copyWeights(
   return {
     buffers: all,
     regions: regions
-      .map((region, at) => (added[at] ? grown(region, ends[at]!, all, align) : region))
+      .map((region, at) => (added[at] ? grown(region, ends[at]!, all) : region))
       .filter(({ used }, at) => used > 0 || at === 0),
     constants: constants.map((constant, index) => {
       const copy = copies.get(index);
@@ -76,7 +76,7 @@ function roomOf({ capacity, reserved }: PlanRegion): number {
 }
 
 /** A region with the copies on top of what was planned in it. */
-function grown(region: PlanRegion, used: number, all: readonly PlanBuffer[], align: number): PlanRegion {
+function grown(region: PlanRegion, used: number, all: readonly PlanBuffer[]): PlanRegion {
   const buffers = all.filter((buffer) => buffer.region === region.name);
   const copies = buffers.filter(({ kind }) => kind === 'copy');
   const bytes = region.peak.bytes + copies.reduce((sum, copy) => sum + copy.bytes, 0);
@@ -84,7 +84,7 @@ function grown(region: PlanRegion, used: number, all: readonly PlanBuffer[], ali
   return {
     ...region,
     used,
-    alignment: Math.max(region.alignment, align),
+    alignment: copies.reduce((most, copy) => Math.max(most, copy.alignment), region.alignment),
     lowerBound,
     optimal: lowerBound === used,
     peak: { ...region.peak, bytes },

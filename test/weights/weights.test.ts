@@ -61,6 +61,12 @@ describe('weights', () => {
     expect(plan.steps.map(({ liveBytes }) => liveBytes)).toEqual([1792 + 11712, 2048 + 11712, 1064 + 11712]);
   });
 
+  it('with wide elements align the arena to them, whatever --align says', () => {
+    const sketch = { ...NET, tensors: { ...NET.tensors, b: { ...weight(4), type: 'int64' as const } } };
+    const plan = made({ weights: 'ram', align: 4, target: 'cortex-m7' }, sketch);
+    expect(plan.regions).toMatchObject([{ alignment: 8 }]);
+  });
+
   it('are read as often as positions and rows ask for', () => {
     const accesses = Object.fromEntries(
       made({ weights: 'ram' }).constants.map((one) => [one.name, one.accesses]),
