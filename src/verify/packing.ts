@@ -1,6 +1,7 @@
 /** Checks a packing pair by pair: alignment, pins, and no byte held by two buffers at once. */
 import type { Diagnostic } from '../errors.ts';
 import type { Gap, Problem } from '../planner/types.ts';
+import { createAddresses } from './addresses.ts';
 import { fault } from './fault.ts';
 
 /** A buffer with its place. `id` is what `mayOverlap` of others refers to. */
@@ -58,20 +59,32 @@ export function packingFaults<B extends Placed>(
     const wrong = placeFault(buffer);
     if (wrong !== undefined) faults.push(fault(`Buffer ${nameOf(buffer)} ${wrong}.`));
   }
-  const byStart = [...buffers].sort((a, b) => a.first - b.first);
-  let live: B[] = [];
-  for (const buffer of byStart) {
-    live = live.filter(({ end }) => end > buffer.first);
-    for (const other of live) {
+  const solid = buffers.filter(holdsBytes);
+  const births = solid.toSorted(byStart);
+  const deaths = solid.toSorted((a, b) => a.end - b.end);
+  const live = createAddresses<B>();
+  let dead = 0;
+  for (const buffer of births) {
+    for (; deaths[dead]!.end <= buffer.first; dead++) live.remove(deaths[dead]!);
+    for (const other of live.touching(buffer).toSorted(byStart)) {
       const step = sharedAt(other, buffer);
       if (step !== undefined && !mayShare(other, buffer)) {
         const both = `${nameOf(other)} and ${nameOf(buffer)}`;
         faults.push(fault(`Buffers ${both} hold the same byte at step ${step}.`));
       }
     }
-    live.push(buffer);
+    live.add(buffer);
   }
   return faults;
+}
+
+function byStart(a: Placed, b: Placed): number {
+  return a.first - b.first || a.id - b.id;
+}
+
+/** What has no bytes, no place or no life shares none. */
+function holdsBytes({ first, end, bytes, offset }: Placed): boolean {
+  return bytes > 0 && end > first && [bytes, offset, offset + bytes].every(isCount);
 }
 
 /** What is wrong with the place itself, or undefined. */
