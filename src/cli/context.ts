@@ -36,7 +36,7 @@ export interface Context {
   readonly verbose: boolean;
 }
 
-/** A width that reads well where the output goes to a file or a pipe. */
+/** A width that reads well where the output goes to a file, a pipe, or a terminal that does not know its own (0). */
 const DEFAULT_COLUMNS = 100;
 
 export async function contextFor(options: RawOptions, io: Io): Promise<Context> {
@@ -60,7 +60,7 @@ export async function contextFor(options: RawOptions, io: Io): Promise<Context> 
     jobSummary: io.env.GITHUB_STEP_SUMMARY,
     outPaint: await paintFor(asked, io, io.stdout),
     errPaint,
-    columns: Math.max(40, io.stdout.columns ?? DEFAULT_COLUMNS),
+    columns: Math.max(40, io.stdout.columns || DEFAULT_COLUMNS),
     terminal: io.stdout.isTTY === true,
     json,
     quiet,

@@ -91,8 +91,9 @@ const TERM_WIDTH = 30;
 const MAX_COLUMNS = 100;
 
 /** The whole help of a command, never wider than 100 columns. */
-export function helpText(command: CommandName, columns = 80): string {
-  const width = Math.max(48, Math.min(columns, MAX_COLUMNS));
+export function helpText(command: CommandName, columns?: number): string {
+  // A terminal that does not know its width says 0.
+  const width = Math.max(48, Math.min(columns || 80, MAX_COLUMNS));
   const row = COMMANDS.find(({ name }) => name === command);
   const head = row === undefined ? mainHead(width) : commandHead(row);
   const groups = optionsOf(command).map(({ title, rows }) => {

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { model, node } from '../support/onnx.ts';
+import { missing } from '../support/tools.ts';
 import { install } from './installed.ts';
 
 const job = ['net.onnx', '--target', 'stm32h743'];
@@ -106,6 +108,44 @@ describe('colour in a pipe', () => {
   ])('%j', (env, expected) => {
     expect(coloured(env as Record<string, string>)).toBe(expected);
   });
+});
+
+describe.skipIf(missing('script') !== undefined)('on a terminal', () => {
+  /** What `script` shows of a run on a terminal of its own, which does not know how wide it is. */
+  const shown = (env: Readonly<Record<string, string>>, ...flags: string[]) => {
+    const line = [process.execPath, bin, ...job, ...flags].map((word) => `'${word}'`).join(' ');
+    const { status, stdout } = run('script', ['-qec', line, '/dev/null'], { TERM: 'xterm', ...env });
+    return { status, stdout };
+  };
+
+  test.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+    [{ FORCE_COLOR: '0' }, false],
+  ])('%j', (env, coloured) => {
+    const { status, stdout } = shown(env as Record<string, string>);
+    expect(status).toBe(0);
+    expect(stdout.includes('\u001b[')).toBe(coloured);
+    // Nothing is folded as if there were no room.
+    expect(stripVTControlCharacters(stdout)).toContain(
+      '  1 step in the order of the file, 2 tensors in 1 buffer\r\n',
+    );
+  });
+
+  test('a gate that fails is exit code 1 there too', () => {
+    expect(shown({}, '--budget', '1').status).toBe(1);
+  });
+});
+
+test.each(['>&-', '2>&-', '<&-', '>&- 2>&- <&-'])('closed streams change no exit code: %s', (closed) => {
+  const codes = [[], ['--budget', '1'], ['--wrong']].map((flags) => {
+    const { stdout } = shell(
+      `exec 9>&1; memplan ${[...job, ...flags].join(' ')} ${closed}; echo "code $?" >&9`,
+    );
+    return /code (\d+)\n$/.exec(stdout)?.[1];
+  });
+  expect(codes).toEqual(['0', '1', '2']);
 });
 
 test('Ctrl-C during a search: the shell sees 130, and nothing is written', () => {
