@@ -6,15 +6,23 @@ import { MemplanError } from '../../src/errors.ts';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import { createChance } from '../fuzz/chance.ts';
 import { emptyFolder } from '../support/generated.ts';
-import { differences, emitRunner, inferOnHost, runOracle, wrong } from '../support/inference.ts';
+import {
+  type Difference,
+  differences,
+  emitRunner,
+  inferOnHost,
+  runOracle,
+  wrong,
+} from '../support/inference.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { missing } from '../support/tools.ts';
 import { randomNetwork } from './networks.ts';
+import { quantised } from './quantised.ts';
 import { inTwoRegions } from './ways.ts';
 
 const RUNS = 3;
 const SEED = Number(process.env.MEMPLAN_SEED ?? 1) * 10_000;
-const COUNT = Number(process.env.MEMPLAN_COUNT ?? 30);
+const COUNT = Number(process.env.MEMPLAN_COUNT ?? 25);
 
 /** How the network of a seed is planned, and whether in two regions. */
 function randomWay(seed: number): { readonly request: Partial<PlanRequest>; readonly apart: boolean } {
@@ -34,33 +42,47 @@ function randomWay(seed: number): { readonly request: Partial<PlanRequest>; read
   };
 }
 
+/**
+ * Integers: onnxruntime computes with floats between them, so that now and then one is rounded the other way, and what
+ * follows from it too. A tensor in the wrong place is wrong all over.
+ */
+const mostlyWrong = (found: readonly Difference[]) =>
+  found.filter(({ count, total }) => count > 0.15 * total + 4);
+
+const FORMS = [
+  ['float32', randomNetwork, wrong],
+  ['quantised', (seed: number) => quantised(randomNetwork(seed), seed), mostlyWrong],
+] as const;
+
 const oracle = hasOracle();
 
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    let ran = 0;
-    it.each(Array.from({ length: COUNT }, (_, i) => SEED + i))(
-      'seed %i',
-      { timeout: 600_000 },
-      async (seed) => {
-        const dir = emptyFolder();
-        const path = join(dir, 'net.onnx');
-        writeFileSync(path, randomNetwork(seed));
-        const { request, apart } = randomWay(seed);
-        const emitted = tryEmit(dir, path, apart ? inTwoRegions(dir, [path], request) : request);
-        if (emitted === undefined) return;
-        const expected = runOracle(emitted, path, RUNS);
-        const checked = { ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] };
-        const { status, output } = await inferOnHost(checked, RUNS);
-        expect(status, `${output}${JSON.stringify(request)}`).toBe(0);
-        expect(wrong(differences(emitted, expected))).toEqual([]);
-        ran++;
-      },
-    );
+    describe.each(FORMS)('%s', (_, bytesOf, problems) => {
+      let ran = 0;
+      it.each(Array.from({ length: COUNT }, (_, i) => SEED + i))(
+        'seed %i',
+        { timeout: 600_000 },
+        async (seed) => {
+          const dir = emptyFolder();
+          const path = join(dir, 'net.onnx');
+          writeFileSync(path, bytesOf(seed));
+          const { request, apart } = randomWay(seed);
+          const emitted = tryEmit(dir, path, apart ? inTwoRegions(dir, [path], request) : request);
+          if (emitted === undefined) return;
+          const expected = runOracle(emitted, path, RUNS);
+          const checked = { ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] };
+          const { status, output } = await inferOnHost(checked, RUNS);
+          expect(status, `${output}${JSON.stringify(request)}`).toBe(0);
+          expect(problems(differences(emitted, expected)), JSON.stringify(request)).toEqual([]);
+          ran++;
+        },
+      );
 
-    it('most can be run', () => {
-      expect(ran).toBeGreaterThan(COUNT * 0.6);
+      it('most can be run', () => {
+        expect(ran).toBeGreaterThan(COUNT * 0.6);
+      });
     });
   },
 );
