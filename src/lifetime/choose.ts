@@ -10,7 +10,7 @@ import type { Sharing } from './sharing.ts';
 import type { Choice, Declined, SharingProof } from './types.ts';
 
 /** Each search stops after looking at so many tensors: tensors of the graph times tries. */
-const MAX_WORK = { local: 100_000, exact: 40_000 } as const;
+const MAX_WORK = { local: 100_000, exact: 40_000, judged: 20_000_000 } as const;
 
 export interface ChosenSharing extends Sharing, SharingProof {
   readonly places: readonly PlaceUse[];
@@ -32,7 +32,10 @@ export function chooseSharing(scene: Scene, choices: readonly Choice[]): ChosenS
   let proved = best.cost.peakBytes <= least;
   if (!proved) {
     best = improve(scene, choices, best, evaluate, tries(MAX_WORK.local));
-    ({ best, proved } = exhaust(scene, choices, best, evaluate, tries(MAX_WORK.exact)));
+    ({ best, proved } = exhaust(scene, choices, best, evaluate, {
+      tries: tries(MAX_WORK.exact),
+      judged: tries(MAX_WORK.judged),
+    }));
   }
   return {
     ...best.sharing,

@@ -7,11 +7,13 @@ const MOST_TRIED = 64;
 
 export function declinedBy(choices: readonly Choice[], best: Found, evaluate: Evaluate): readonly Declined[] {
   const taken = new Set(best.sharing.taken.values());
+  const blockers = new Map(best.sharing.refused.map(({ candidate, blocker }) => [candidate, blocker]));
   let tried = 0;
   return choices.flatMap(({ candidates }, index) => {
     if (candidates.some((candidate) => taken.has(candidate))) return [];
     return candidates.map((candidate): Declined => {
-      if (best.preference[index]!.includes(candidate)) return refusedBy(best, candidate);
+      if (best.preference[index]!.includes(candidate))
+        return { candidate, blocker: blockers.get(candidate), peakBytes: undefined };
       if (tried++ >= MOST_TRIED) return { candidate, blocker: undefined, peakBytes: undefined };
       const other = evaluate(best.preference.with(index, [candidate]));
       const isTaken = [...other.sharing.taken.values()].includes(candidate);

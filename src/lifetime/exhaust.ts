@@ -17,20 +17,22 @@ export interface Exhausted {
  * because tensors share them. Something refused can become legal only when another tensor leaves its place, so the
  * candidates taken in such places are the ones to decide: one after the other is declined, or changed for another,
  * while those before it stay as they are. What cannot get below the best is not looked into (`leastBytes`).
- * Stops, unproved, after so many tries.
+ * Stops, unproved, after so many tries, or after so many have been judged.
  */
 export function exhaust(
   scene: Scene,
   choices: readonly Choice[],
   start: Found,
   evaluate: Evaluate,
-  tries: number,
+  { tries, judged }: { readonly tries: number; readonly judged: number },
 ): Exhausted {
   const indexOf = new Map(choices.flatMap(({ candidates }, index) => candidates.map((c) => [c, index])));
   let best = start;
   let left = tries;
+  let unjudged = judged;
   /** False: given up. */
   const visit = (allowed: Preference, fixed: ReadonlySet<number>): boolean => {
+    if (unjudged-- <= 0) return false;
     if (leastBytes(scene, choices, allowed) >= best.cost.peakBytes) return true;
     if (left-- <= 0) return false;
     const found = evaluate(allowed);

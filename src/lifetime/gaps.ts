@@ -19,8 +19,12 @@ interface Used {
   readonly tenants: readonly Tenant[];
 }
 
+/** Tensors looked at, once for each stretch of bytes that they hold: thousands one inside the other are not worth more. */
+const MAX_LOOKS = 2_000_000;
+
 /**
- * Stretches of bytes that no tensor holds, as long as no tensor holds them, without overlaps. `raw`: bytes of the tensor that owns it. Padding belongs to the last stretch, but `slack` bytes
+ * Stretches of bytes that no tensor holds, as long as no tensor holds them, without overlaps; none where tensors lie in
+ * one another so often that it would take too long to look. `raw`: bytes of the tensor that owns it. Padding belongs to the last stretch, but `slack` bytes
  * behind the place are never free.
  */
 export function gapsOf({ first, end, bytes, tenants }: Used, raw: number, slack: number): readonly Gap[] {
@@ -31,11 +35,14 @@ export function gapsOf({ first, end, bytes, tenants }: Used, raw: number, slack:
   const coming = tenants.filter((one) => one.bytes > 0).sort((a, b) => a.offset - b.offset);
   let holders: readonly Tenant[] = [];
   let next = 0;
+  let looks = 0;
   for (let k = 0; k + 1 < cuts.length; k++) {
     const [from, to] = [cuts[k]!, cuts[k + 1]!];
     const staying = holders.filter(({ offset, bytes }) => from < offset + bytes);
     for (; next < coming.length && coming[next]!.offset <= from; next++) staying.push(coming[next]!);
     holders = staying;
+    looks += holders.length;
+    if (looks > MAX_LOOKS) return [];
     const reach = to === raw && slack === 0 ? bytes : to;
     for (const pause of pauses(holders, first, end)) gaps.add({ ...pause, from, to: reach });
   }

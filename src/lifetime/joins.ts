@@ -56,12 +56,9 @@ export function mayJoin(scene: Scene, { span }: Step, tensor: number): boolean {
 }
 
 /** The memory of the tensor is ours, only the steps touch it, and nobody looks at it after them by its name. */
-function mayShare({ external, options, inputs, outputs, schedule }: Scene, tensor: number): boolean {
-  if (external.has(tensor) || options.keep.has(tensor)) return false;
-  if (options.asyncIo && (inputs.has(tensor) || outputs.has(tensor))) return false;
-  return !schedule.spans.some(({ bodies }) =>
-    bodies.some(({ body }) => body.inputs.includes(tensor) || body.outputs.includes(tensor)),
-  );
+function mayShare({ external, options, inputs, outputs, handed }: Scene, tensor: number): boolean {
+  if (external.has(tensor) || options.keep.has(tensor) || handed.has(tensor)) return false;
+  return !options.asyncIo || !(inputs.has(tensor) || outputs.has(tensor));
 }
 
 /** Equal elements stand for equal numbers: type, scale and zero point are the same. */

@@ -20,6 +20,8 @@ export interface Scene {
   readonly external: ReadonlySet<number>;
   /** The body of the Loop or Scan that a body input belongs to. */
   readonly loops: ReadonlyMap<number, Body>;
+  /** Inputs and outputs of bodies. */
+  readonly handed: ReadonlySet<number>;
 }
 
 /** Throws the faults of `tensorSizes`. */
@@ -33,6 +35,7 @@ export function sceneOf(graph: TypedGraph, schedule: Schedule, options: Lifetime
   for (const { repeats, bodies } of schedule.spans) {
     if (repeats) for (const { body } of bodies) for (const input of body.inputs) loops.set(input, body);
   }
+  const bodies = schedule.spans.flatMap((span) => span.bodies.map(({ body }) => body));
   return {
     graph,
     schedule,
@@ -43,6 +46,7 @@ export function sceneOf(graph: TypedGraph, schedule: Schedule, options: Lifetime
     outputs,
     external: new Set(outside),
     loops,
+    handed: new Set(bodies.flatMap((body) => [...body.inputs, ...body.outputs])),
   };
 }
 

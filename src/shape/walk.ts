@@ -23,13 +23,22 @@ export interface Walk {
   readonly around: Surroundings;
 }
 
-/** Infers all nodes of a graph. */
+/** Infers all nodes of a graph; those behind very many faults are not looked at, which is said. */
 export function walkGraph(walk: Omit<Walk, 'around'>): void {
-  walkNodes({ ...walk, around: surroundings(walk) }, walk.state.graph.nodes);
+  const { faults, graph } = walk.state;
+  walkNodes({ ...walk, around: surroundings(walk) }, graph.nodes);
+  if (faults.length < MOST_FAULTS) return;
+  faults.push(
+    diagnostic(faults.at(-1)!.code, 'There may be more: the nodes behind these were not looked at.'),
+  );
 }
+
+/** A damaged file can break the rules a million times: so many faults show what is wrong with it. */
+const MOST_FAULTS = 1000;
 
 function walkNodes(walk: Walk, nodes: readonly Node[]): void {
   for (const node of nodes) {
+    if (walk.state.faults.length >= MOST_FAULTS) return;
     walk.onNode();
     inferNode(walk, node);
   }

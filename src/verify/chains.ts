@@ -31,26 +31,56 @@ export function chainsOf({ tensors, source, writer }: Linked): Chains {
     tensor.how === 'view' || (tensor.how === 'elided' && !isPart(tensor));
   const owner = follower(source, (tensor) => !isShown(tensor));
   const nextPart = follower(source, isPart);
-  let wholes: ReadonlySet<PlanTensor | undefined> | undefined;
+  const around = (tensor: PlanTensor): PlanTensor | undefined => {
+    const part = nextPart(tensor);
+    return part && source(part);
+  };
+  let nest: Nest | undefined;
+  const nested = (): Nest => (nest ??= nestOf(tensors, around));
   return {
     isPart,
     isShown,
     owner: (tensor) => owner(tensor) ?? tensor,
-    hasParts: (tensor) => {
-      wholes ??= new Set(tensors.filter(isPart).map(source));
-      return wholes.has(tensor);
-    },
+    hasParts: (whole) => nested().has(whole),
     isWithin: (tensor, whole) => {
-      for (let part = nextPart(tensor); part !== undefined; ) {
-        const around = source(part)!;
-        if (around === whole) return true;
-        // From here on everything is written later than the whole.
-        if (written(around) > written(whole)) return false;
-        part = nextPart(around);
-      }
-      return false;
+      const [inner, outer] = [nested().get(around(tensor)), nested().get(whole)];
+      return (
+        inner !== undefined && outer !== undefined && outer.first <= inner.first && inner.end <= outer.end
+      );
     },
   };
+}
+
+/** By whole, numbers [first, end): those of wholes that lie within it are a part of its own. */
+type Nest = ReadonlyMap<PlanTensor | undefined, { readonly first: number; readonly end: number }>;
+
+function nestOf(
+  tensors: readonly PlanTensor[],
+  around: (tensor: PlanTensor) => PlanTensor | undefined,
+): Nest {
+  const wholes = new Set(tensors.map(around).filter((tensor) => tensor !== undefined));
+  const inside = new Map<PlanTensor | undefined, PlanTensor[]>([[undefined, []]]);
+  for (const whole of wholes) {
+    const outer = around(whole);
+    const known = inside.get(outer);
+    if (known === undefined) inside.set(outer, [whole]);
+    else known.push(whole);
+  }
+  const nest = new Map<PlanTensor, { first: number; end: number }>();
+  // Without recursion: one may lie in another a hundred thousand times.
+  const left = [...inside.get(undefined)!];
+  for (let number = 0; left.length > 0; ) {
+    const whole = left.at(-1)!;
+    const numbers = nest.get(whole);
+    if (numbers === undefined) {
+      nest.set(whole, { first: number, end: ++number });
+      left.push(...(inside.get(whole) ?? []));
+    } else {
+      numbers.end = number;
+      left.pop();
+    }
+  }
+  return nest;
 }
 
 /** The first tensor from here on that is an end, or undefined; remembered for all that were passed. */

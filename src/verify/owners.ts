@@ -1,6 +1,7 @@
 /** Runs the plan with owners in place of bytes: every read must find its own. */
 import type { Diagnostic } from '../errors.ts';
 import type { PlanStep, PlanTensor } from '../plan/types.ts';
+import { type Addresses, createAddresses } from './addresses.ts';
 import type { Bodies } from './bodies.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
@@ -140,7 +141,8 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     const { reads, writes: written, scratch: working } = index.uses(step.step);
     for (const tensor of working) take(tensor);
     for (const tensor of reads) check(tensor, step, 'reads');
-    const turn = { index, step, reads, written, row: rowOf(written) };
+    const touching = touchingAmong([...reads, ...written]);
+    const turn = { index, step, reads, written, row: rowOf(written), touching };
     for (const tensor of written) {
       for (const text of sharingFaults(turn, tensor)) say(text, written[0]!, step.node);
     }
@@ -158,17 +160,19 @@ function at({ step, op, node }: PlanStep): string {
 }
 
 /** The tensor whose bytes a view shows in the end, or which a part has become, or that was handed over; of any other tensor itself. */
-function contentOf(
-  index: Index,
-  joined: ReadonlyMap<PlanTensor, PlanTensor>,
-  tensor: PlanTensor,
-): PlanTensor {
+function contentOf(index: Index, joined: Map<PlanTensor, PlanTensor>, tensor: PlanTensor): PlanTensor {
+  const passed: PlanTensor[] = [];
+  let content = index.chains.owner(tensor);
   // What is handed over comes from an earlier model.
-  for (let content = index.chains.owner(tensor); ; ) {
+  for (;;) {
     const next = joined.get(content) ?? index.handed(content);
-    if (next === undefined) return content;
+    if (next === undefined) break;
+    passed.push(content);
     content = index.chains.owner(next);
   }
+  // Parts of parts of parts are followed once.
+  for (const part of passed) if (joined.has(part)) joined.set(part, content);
+  return content;
 }
 
 /** Names are unique within a model. */
@@ -183,6 +187,8 @@ interface Turn {
   readonly reads: readonly PlanTensor[];
   readonly written: readonly PlanTensor[];
   readonly row: Row;
+  /** What the step uses that has a byte in common with the tensor, which is among it. */
+  readonly touching: (tensor: PlanTensor) => readonly PlanTensor[];
 }
 
 /** A step reads and writes at once: what it writes may touch an operand only where the plan says and the rules allow. */
@@ -205,14 +211,13 @@ function sharingFaults(turn: Turn, output: PlanTensor): readonly string[] {
   if (how === 'in-place' && !mayWriteInPlace(index.assumptions(step.model).kernels, step.op)) {
     faults.push(`${at(step)} writes ${name} over its operand, which this operator does not allow.`);
   }
-  for (const others of [reads, written]) {
-    for (const other of others) {
-      if (other === output || !touch(output, other) || apart(index, output, other)) continue;
-      if (how === 'in-place' && other === source) continue;
-      if (inPlace.parts.some((part) => contains(part, other))) continue;
-      if (written.includes(other) && index.chains.isShown(other)) continue;
-      faults.push(`${at(step)} writes ${name} over ${other.name} while it uses both.`);
-    }
+  const parts = new Set(inPlace.parts);
+  for (const other of turn.touching(output)) {
+    if (other === output || apart(index, output, other)) continue;
+    if (how === 'in-place' && other === source) continue;
+    if (parts.has(other) || inPlace.parts.some((part) => contains(part, other))) continue;
+    if (index.chains.isShown(other) && written.includes(other)) continue;
+    faults.push(`${at(step)} writes ${name} over ${other.name} while it uses both.`);
   }
   return faults;
 }
@@ -234,6 +239,26 @@ function contains(a: PlanTensor, b: PlanTensor): boolean {
 function touch(a: PlanTensor, b: PlanTensor): boolean {
   if (a.region === null || a.region !== b.region) return false;
   return Math.max(a.offset!, b.offset!) < Math.min(a.offset! + a.bytes, b.offset! + b.bytes);
+}
+
+/** So few are looked at one by one; a Loop may carry thousands. */
+const FEW = 16;
+
+function touchingAmong(tensors: readonly PlanTensor[]): Turn['touching'] {
+  if (tensors.length <= FEW) return (tensor) => tensors.filter((other) => touch(tensor, other));
+  const regions = new Map<string, Addresses<PlacedTensor>>();
+  for (const tensor of tensors.filter(isPlaced)) {
+    const addresses = regions.get(tensor.region) ?? createAddresses<PlacedTensor>();
+    regions.set(tensor.region, addresses);
+    addresses.add(tensor);
+  }
+  return (tensor) => (isPlaced(tensor) ? regions.get(tensor.region)!.touching(tensor) : []);
+}
+
+type PlacedTensor = PlanTensor & { readonly region: string; readonly offset: number };
+
+function isPlaced(tensor: PlanTensor): tensor is PlacedTensor {
+  return tensor.region !== null && tensor.offset !== null && tensor.bytes > 0;
 }
 
 /** A partial overlap at a distance that is stated to be safe. */

@@ -79,3 +79,19 @@ it('ends where a term stands twice in the next one', () => {
   const faults = faultsOf(() => infer(spec));
   expect(faults[0]).toMatchObject({ code: 'E_TOO_LARGE' });
 });
+
+it('does not list a fault for each of a hundred thousand nodes', () => {
+  const count = 3000;
+  const spec: ModelSpec = {
+    inputs: { x: ['float32', [2]] },
+    outputs: ['y0'],
+    nodes: Array.from({ length: count }, (_, i) => node('Relu', [], [`y${i}`])),
+  };
+  const faults = faultsOf(() => infer(spec));
+  expect(faults).toHaveLength(1001);
+  expect(faults[0]!.text).toBe('Relu #0: it has 0 inputs, but Relu takes 1.');
+  expect(faults.at(-1)).toMatchObject({
+    code: 'E_SHAPE',
+    text: 'There may be more: the nodes behind these were not looked at.',
+  });
+});

@@ -74,4 +74,19 @@ describe('chainsOf', () => {
     }
     expect(long.asked()).toBeLessThan(12 * count);
   });
+
+  it('follows parts of parts once, however deep they lie', () => {
+    const count = 2000;
+    const names = Array.from({ length: count }, (_, i) => `t${i}`);
+    const row = names.map((name, i) =>
+      i === count - 1 ? sketch(name) : sketch(name, 'elided', names[i + 1]!),
+    );
+    const deep = chains(row.map((one, i) => [one, i] as const));
+    const [inmost, outmost] = [deep.of('t0'), deep.of(`t${count - 1}`)];
+    for (const tensor of deep.plan.tensors) {
+      expect(deep.isWithin(inmost, tensor)).toBe(tensor !== inmost);
+      expect(deep.isWithin(tensor, outmost)).toBe(tensor !== outmost);
+    }
+    expect(deep.asked()).toBeLessThan(40 * count);
+  });
 });

@@ -57,6 +57,26 @@ describe('the walk of one model', () => {
     expect(ownerFaults(index, findBodies(index))[0]!.node).toBeNull();
   });
 
+  it('finds two outputs in the same bytes among many that a step writes', () => {
+    const names = Array.from({ length: 40 }, (_, i) => `t${i}`);
+    const many = (last: number) =>
+      plan(
+        [input('x', 0), ...names.map((name, i) => at(name, i === 39 ? last : 16 * (i + 1)))],
+        `Foo x -> ${names.join(' ')}`,
+      );
+    expect(said(many(640)).filter((text) => text.includes('uses both'))).toEqual([]);
+    expect(
+      said(many(100))
+        .filter((text) => text.includes('uses both'))
+        .sort(),
+    ).toEqual([
+      'Step 0 (Foo n_t0) writes t39 over t5 while it uses both.',
+      'Step 0 (Foo n_t0) writes t39 over t6 while it uses both.',
+      'Step 0 (Foo n_t0) writes t5 over t39 while it uses both.',
+      'Step 0 (Foo n_t0) writes t6 over t39 while it uses both.',
+    ]);
+  });
+
   it('finds two outputs of a step in the same bytes', () => {
     expect(said(plan([input('x', 0), at('p', 16), at('q', 16)], 'LSTM x -> p q'))).toEqual([
       'Step 0 (LSTM n_p) writes p over q while it uses both.',
