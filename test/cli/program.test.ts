@@ -78,7 +78,7 @@ describe('usage faults', () => {
     [['a.onnx', '--target'], "option '--target <name|file>' argument missing", 'memplan --help'],
     [['solve'], "missing required argument 'problem.csv'", 'memplan solve --help'],
     [['diff', 'a.json'], "missing required argument 'new-plan.json'", 'memplan diff --help'],
-    [['diff', 'a', 'b', '--report', 'junit'], "unknown option '--report'", 'memplan diff --help'],
+    [['diff', 'a', 'b', '--baseline', 'c'], "unknown option '--baseline'", 'memplan diff --help'],
     [['ops', 'a', 'b'], "too many arguments for 'ops'. Expected 1 argument but got 2.", 'memplan ops --help'],
   ])('%j', (argv, text, hint) => {
     expect(usageOf(argv)).toMatchObject({ text, hint });
