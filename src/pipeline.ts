@@ -71,7 +71,10 @@ export function planModel(request: PlanRequest, observe?: Observe): Planned {
   const place = (laid: readonly Laid[], packed: ReturnType<typeof pack>, rules: readonly Rule[]) =>
     planArenas(
       { ...packed, graphs: laid.map(({ graph }) => graph) },
-      { ...request, ...models[0]!.settings, rules },
+      {
+        ...{ ...request, ...models[0]!.settings, rules, observe: packing(lookout) },
+        interrupted: () => lookout.ends({ doing: 'placing' }),
+      },
     );
   const placed = place(models, combined, rulesOf(arranged.models.map((one) => one.request)));
   const unruled = () => (placed.rules.length === 0 ? placed : place(models, combined, []));

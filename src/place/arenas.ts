@@ -124,7 +124,7 @@ export function planArenas(laid: Laid, settings: ArenaSettings): Arenas {
   const several = {
     proved: placement.proved,
     why: reasonsOf(problem, placement, false),
-    gains: isolated ? [] : gainsOf(problem, placement),
+    gains: isolated || settings.interrupted?.() ? [] : gainsOf(problem, placement),
   };
   return { ...arenas(placement), several };
 }

@@ -11,6 +11,15 @@ export interface Cheapest {
   readonly proved: boolean;
 }
 
+export interface CheapestOptions {
+  /** What a placement must cost less than. */
+  readonly limit: number;
+  /** Search nodes. */
+  readonly effort: number;
+  /** True ends the search with what it has. */
+  readonly interrupted?: (() => boolean) | undefined;
+}
+
 /**
  * Buffers with the most traffic first, the fastest memory first. A branch ends where a buffer finds no room for its
  * live bytes, where the packing does not fit, or where the rest in the fastest memories that still have room would
@@ -20,8 +29,7 @@ export function cheapest(
   problem: PlaceProblem,
   rooms: Rooms,
   packer: Packer,
-  limit: number,
-  effort: number,
+  { limit, effort, interrupted = () => false }: CheapestOptions,
 ): Cheapest {
   const { buffers, memories } = problem;
   const speed = bySpeed(problem);
@@ -57,6 +65,7 @@ export function cheapest(
     const buffer = order[depth]!;
     for (const m of speed) {
       if (left-- <= 0) return;
+      if (interrupted()) left = 0;
       const after = cost + costIn(buffers[buffer]!, memories[m]!);
       if (after >= best || !isAllowed(buffers[buffer]!, m) || !rooms.hasRoom(buffer, m)) continue;
       rooms.put(buffer, m);

@@ -22,11 +22,14 @@ export function place(problem: PlaceProblem, options: PlaceOptions = {}): Placem
   const packer = createPacker(problem, PACKING_EFFORT);
   const least = costAtLeast(problem);
   if (least === Number.POSITIVE_INFINITY) return undefined;
-  const greedy = filled(problem, packer, least);
+  const greedy = filled(problem, packer, least, options);
   if (greedy?.cost === least) return placementOf(problem, packer, greedy.memory, true, options);
+  const limit = greedy?.cost ?? Number.POSITIVE_INFINITY;
+  // Without a placement there is nothing to end with.
+  const interrupted = greedy === undefined ? undefined : options.interrupted;
   const exact =
     problem.buffers.length <= EXACT_BUFFERS
-      ? cheapest(problem, createRooms(problem), packer, greedy?.cost ?? Number.POSITIVE_INFINITY, EXACT_NODES)
+      ? cheapest(problem, createRooms(problem), packer, { limit, effort: EXACT_NODES, interrupted })
       : undefined;
   const memory = exact?.memory ?? greedy?.memory;
   if (memory === undefined) return undefined;
@@ -39,7 +42,12 @@ export interface Filled {
 }
 
 /** The best of greedy filling in several orders, improved by moves and swaps; `least`: what no placement costs less than. */
-export function filled(problem: PlaceProblem, packer: Packer, least = 0): Filled | undefined {
+export function filled(
+  problem: PlaceProblem,
+  packer: Packer,
+  least = 0,
+  { interrupted = () => false }: Pick<PlaceOptions, 'interrupted'> = {},
+): Filled | undefined {
   const state = createState(problem, createRooms(problem), packer);
   let best: Filled | undefined;
   for (const order of ordersOf(problem)) {
@@ -47,12 +55,12 @@ export function filled(problem: PlaceProblem, packer: Packer, least = 0): Filled
     if (best === undefined || state.cost() < best.cost) {
       best = { memory: Array.from(state.memory), cost: state.cost() };
     }
-    if (best.cost === least) return best;
+    if (best.cost === least || interrupted()) return best;
   }
   if (best === undefined) return undefined;
   const until = packer.asked() + IMPROVE_PACKINGS;
   if (!restore(state, best.memory)) return best;
-  improve(problem, state, () => packer.asked() < until);
+  improve(problem, state, () => packer.asked() < until && !interrupted());
   return { memory: Array.from(state.memory), cost: state.cost() };
 }
 

@@ -1,4 +1,5 @@
 /** Placement over several memories: which buffer lies in which, and where in it. */
+import type { SolveWith } from '../planner/solve.ts';
 import type { Buffer, Solution } from '../planner/types.ts';
 
 /** A memory that may hold buffers. */
@@ -33,9 +34,9 @@ export interface PlaceProblem {
   readonly memories: readonly Memory[];
 }
 
-export interface PlaceOptions {
-  readonly strategy?: string | undefined;
-  readonly effort?: number | undefined;
+export interface PlaceOptions extends Pick<SolveWith, 'strategy' | 'effort' | 'observe'> {
+  /** Asked now and then: true ends the search with the best placement so far, if there is one. */
+  readonly interrupted?: (() => boolean) | undefined;
 }
 
 /** The buffers of one memory, and their offsets in it. */

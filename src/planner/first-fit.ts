@@ -1,7 +1,10 @@
 /** First fit in a given order: each buffer goes to its lowest free offset, gaps between placed buffers included. */
 import { roundUp } from './arithmetic.ts';
 import type { Neighbours, Prepared } from './prepare.ts';
+import { createStopper, neverStopped, type Stopper } from './stopper.ts';
+import type { Placement, Refusal } from './strategy.ts';
 import { treeFit } from './tree-fit.ts';
+import type { SolveOptions } from './types.ts';
 import { walkFit } from './walk-fit.ts';
 
 /** Pairs that may be listed; beyond, gaps count as taken and permitted overlaps are not used. */
@@ -12,11 +15,28 @@ const WALK = { passed: 1 / 16, pair: 4 } as const;
 
 /**
  * Places the pinned buffers, then the others in the order given (indexes; pinned ones in it are skipped).
- * Returns offsets by buffer index.
+ * Returns offsets by buffer index; once `stopped` says so, those of the buffers placed by then alone.
  */
-export function firstFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
-  if (!prepared.plain && prepared.pairs <= MAX_LISTED) return listFit(prepared, order);
-  return treeWork(prepared) < walkWork(prepared) ? treeFit(prepared, order) : walkFit(prepared, order);
+export function firstFit(
+  prepared: Prepared,
+  order: ArrayLike<number>,
+  stopped: Stopper = neverStopped,
+): Float64Array {
+  if (!prepared.plain && prepared.pairs <= MAX_LISTED) return listFit(prepared, order, stopped);
+  return treeWork(prepared) < walkWork(prepared)
+    ? treeFit(prepared, order, stopped)
+    : walkFit(prepared, order, stopped);
+}
+
+/** First fit as a strategy. Half of a plan is none. */
+export function placedInOrder(
+  prepared: Prepared,
+  order: ArrayLike<number>,
+  options: SolveOptions,
+): Placement | Refusal {
+  const stopped = createStopper(options);
+  const offsets = firstFit(prepared, order, stopped);
+  return stopped() ? { refused: 'it was ended before it had placed every buffer' } : { offsets };
 }
 
 /** Roughly how many elementary steps `firstFit` takes. */
@@ -33,12 +53,12 @@ function walkWork({ count, pairs }: Prepared): number {
 }
 
 /** Lists the overlapping buffers of each: needed where gaps and permitted overlaps make pairs differ. */
-function listFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+function listFit(prepared: Prepared, order: ArrayLike<number>, stopped: Stopper): Float64Array {
   const { count, pin } = prepared;
   const offsets = new Float64Array(count).fill(-1);
   for (let i = 0; i < count; i++) if (pin[i]! >= 0) offsets[i] = pin[i]!;
   const lowest = lowestFit(prepared, prepared.neighbours(), offsets);
-  for (let k = 0; k < order.length; k++) {
+  for (let k = 0; k < order.length && !stopped(); k++) {
     const i = order[k]!;
     if (pin[i]! < 0) offsets[i] = lowest(i);
   }

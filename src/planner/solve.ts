@@ -4,6 +4,8 @@ import { checkProblem } from './check.ts';
 import { arenaBytes } from './first-fit.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import { findStrategy, portfolio, strategies } from './registry.ts';
+import { size } from './strategies/size.ts';
+import { sweepFit } from './strategies/sweep-fit.ts';
 import type { Strategy } from './strategy.ts';
 import type { Problem, Solution, SolveOptions } from './types.ts';
 
@@ -68,10 +70,10 @@ function best(prepared: Prepared, options: SolveWith, candidates: readonly Strat
   let stopped = false;
   const interrupted = observe && (() => (stopped ||= observe({ bytes, lowerBound })));
   for (const candidate of candidates) {
-    if (offsets !== undefined && candidate.work(prepared) > QUICK && interrupted?.()) continue;
+    if ((offsets !== undefined || stopped) && candidate.work(prepared) > QUICK && interrupted?.()) continue;
     const placement = candidate.place(prepared, { ...options, interrupted }, offsets);
     if ('refused' in placement) {
-      if (candidates.length > 1) continue;
+      if (candidates.length > 1 || stopped) continue;
       return fail('E_USAGE', `Strategy '${candidate.name}' does not apply: ${placement.refused}.`);
     }
     nodes += placement.nodes ?? 0;
@@ -80,10 +82,17 @@ function best(prepared: Prepared, options: SolveWith, candidates: readonly Strat
     if (size < bytes) [offsets, bytes, strategy] = [placement.offsets, size, candidate.name];
     if (bytes <= Math.max(lowerBound, options.capacity ?? 0)) break;
   }
+  if (offsets === undefined && stopped) return anyPlan(prepared);
   if (offsets === undefined) return fail('E_INTERNAL', 'No strategy applies to these buffers.');
   const optimal = bytes === lowerBound;
   const proof = !optimal ? null : lowerBound === prepared.bound.bytes ? 'bound' : 'exhausted';
   return { offsets: Array.from(offsets), bytes, lowerBound, optimal, strategy, proof, nodes };
+}
+
+/** What takes least time, for somebody who wants an end before there is a plan: a walk over the steps keeps no pins. */
+function anyPlan(prepared: Prepared): Solution {
+  const pinned = prepared.pin.some((offset) => offset >= 0);
+  return best(prepared, {}, [pinned ? size : sweepFit]);
 }
 
 /** One line of a comparison. */

@@ -2,12 +2,13 @@
 import { roundUp } from './arithmetic.ts';
 import { orderBy } from './orders.ts';
 import type { Prepared } from './prepare.ts';
+import type { Stopper } from './stopper.ts';
 
 /**
  * Same result as `walkFit`, in about k log n steps for a buffer with k overlapping ones; the pairs are never stored.
  * Leaf r of the tree is the r-th birth; a node knows the latest death among the placed buffers below it.
  */
-export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+export function treeFit(prepared: Prepared, order: ArrayLike<number>, stopped: Stopper): Float64Array {
   const { count, bytes, first, end, alignment, pin } = prepared;
   const births = orderBy(
     count,
@@ -61,7 +62,7 @@ export function treeFit(prepared: Prepared, order: ArrayLike<number>): Float64Ar
     return at;
   };
   for (let i = 0; i < count; i++) if (pin[i]! >= 0) put(i, pin[i]!);
-  for (let k = 0; k < order.length; k++) {
+  for (let k = 0; k < order.length && !stopped(); k++) {
     const i = order[k]!;
     if (pin[i]! >= 0) continue;
     used = 0;

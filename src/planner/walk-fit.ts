@@ -1,6 +1,7 @@
 /** First fit by walking over the placed buffers from the lowest up. */
 import { roundUp } from './arithmetic.ts';
 import type { Prepared } from './prepare.ts';
+import type { Stopper } from './stopper.ts';
 
 /** Placed buffers by rising offset, in chunks: arrays side by side, because the walk reads little else. */
 interface Chunk {
@@ -20,7 +21,7 @@ const ROOM = 256;
  * past the placed ones until a gap is wide enough: O(n^2) at worst, but a step is two comparisons on neighbouring
  * memory, and most walks end early. Needs no list of pairs. Gaps count as taken, overlaps as forbidden.
  */
-export function walkFit(prepared: Prepared, order: ArrayLike<number>): Float64Array {
+export function walkFit(prepared: Prepared, order: ArrayLike<number>, stopped: Stopper): Float64Array {
   const { count, bytes, first, end, alignment, pin } = prepared;
   const offsets = new Float64Array(count);
   const chunks: Chunk[] = [createChunk()];
@@ -29,7 +30,7 @@ export function walkFit(prepared: Prepared, order: ArrayLike<number>): Float64Ar
     if (bytes[i]! > 0) insert(chunks, first[i]!, end[i]!, at, at + bytes[i]!);
   };
   for (let i = 0; i < count; i++) if (pin[i]! >= 0) put(i, pin[i]!);
-  for (let k = 0; k < order.length; k++) {
+  for (let k = 0; k < order.length && !stopped(); k++) {
     const i = order[k]!;
     if (pin[i]! < 0)
       put(i, bytes[i] === 0 ? 0 : lowest(chunks, first[i]!, end[i]!, bytes[i]!, alignment[i]!));

@@ -55,6 +55,36 @@ describe('placement over several memories', () => {
     expect(greedy / optimum).toBeLessThan(1.02);
   });
 
+  it('ends when it is told to, with a placement wherever there is one, and claims no proof', () => {
+    for (const { seed, problem, least } of rows) {
+      let asked = 0;
+      const ended = place(problem, { interrupted: () => ++asked > 0 });
+      // It gives up looking no sooner than it has one.
+      expect(ended === undefined, `seed ${seed}`).toBe(least === Number.POSITIVE_INFINITY);
+      if (ended === undefined) continue;
+      expect(ended.cost, `seed ${seed}`).toBeGreaterThanOrEqual(least);
+      if (ended.proved) expect(ended.cost, `seed ${seed}`).toBe(least);
+      for (const { memory, buffers, solution } of ended.parts) {
+        buffers.forEach((id, i) => {
+          const end = solution.offsets[i]! + problem.buffers[id]!.bytes;
+          expect(end, `seed ${seed}`).toBeLessThanOrEqual(problem.memories[memory]!.room);
+        });
+      }
+    }
+    const hard = rows.filter(({ problem, least }) => {
+      const ended = place(problem, { interrupted: () => true });
+      return ended !== undefined && ended.cost > least;
+    });
+    // Else nothing was ended.
+    expect(hard.length).toBeGreaterThan(0);
+  });
+
+  it('is not changed by somebody who looks on', () => {
+    for (const { seed, problem, placed } of rows) {
+      expect(place(problem, { interrupted: () => false }), `seed ${seed}`).toEqual(placed);
+    }
+  });
+
   it('keeps every memory within its room', () => {
     for (const { seed, problem, placed } of rows) {
       for (const { memory, buffers, solution } of placed?.parts ?? []) {

@@ -1,6 +1,13 @@
 /** A search that is ended early: the plan holds, and nothing is claimed that the whole search would refute. */
 import { describe, expect, test } from 'vitest';
+import { prepare } from '../../src/planner/prepare.ts';
+import { strategies } from '../../src/planner/registry.ts';
 import { solve } from '../../src/planner/solve.ts';
+import { breadth } from '../../src/planner/strategies/breadth.ts';
+import { size } from '../../src/planner/strategies/size.ts';
+import { start } from '../../src/planner/strategies/start.ts';
+import type { Placement } from '../../src/planner/strategy.ts';
+import { treeFit } from '../../src/planner/tree-fit.ts';
 import { verifyPacking } from '../../src/verify/packing.ts';
 import { randomProblem } from './support/random-problem.ts';
 
@@ -39,6 +46,71 @@ describe.each([
       expect(solve(problem, { ...options, observe: () => false })).toEqual(solve(problem, options));
     }
   });
+});
+
+/** Lists that first fit goes through by lists of pairs, and by a walk. */
+const LISTS = {
+  'gaps and overlaps': randomProblem(3, {
+    buffers: 600,
+    steps: 90,
+    mostBytes: 900,
+    gaps: 0.2,
+    overlaps: 0.1,
+  }),
+  'many overlaps': randomProblem(5, { buffers: 600, steps: 20, mostBytes: 900, alignments: [1, 16, 48] }),
+};
+
+describe.each(Object.entries(LISTS))('%s', (_, problem) => {
+  const prepared = prepare(problem);
+  const some = size.place(prepared, {}) as Placement;
+
+  test.each(strategies.map((strategy) => [strategy.name, strategy] as const))(
+    '%s ends with nothing less than a whole plan',
+    (__, strategy) => {
+      if (strategy.work(prepared) > 1e9) return;
+      const options = { effort: 2000, interrupted: () => true };
+      for (const incumbent of [undefined, some.offsets]) {
+        const ended = strategy.place(prepared, options, incumbent);
+        if ('refused' in ended) continue;
+        expect(verifyPacking(problem, Array.from(ended.offsets))).toEqual([]);
+      }
+    },
+  );
+
+  test.each([
+    ['size', size],
+    ['breadth', breadth],
+    ['start', start],
+  ] as const)('%s leaves off in the middle of the list', (__, strategy) => {
+    let asked = 0;
+    const counted = { interrupted: () => ++asked > 1 };
+    expect(strategy.place(prepared, counted, some.offsets)).toMatchObject({
+      refused: 'it was ended before it had placed every buffer',
+    });
+    expect(asked).toBe(2);
+    const whole = strategy.place(prepared, { interrupted: () => false }, some.offsets);
+    expect(whole).toEqual(strategy.place(prepared, {}));
+  });
+});
+
+test('the tree that very long lists ask leaves off as well', () => {
+  const prepared = prepare(LISTS['many overlaps']);
+  const order = Int32Array.from({ length: prepared.count }, (_, i) => i);
+  let placed = 0;
+  const offsets = treeFit(prepared, order, () => placed++ === 300);
+  const whole = treeFit(prepared, order, () => false);
+  expect(placed).toBe(301);
+  expect(offsets.subarray(0, 300)).toEqual(whole.subarray(0, 300));
+  expect(offsets.subarray(300)).not.toEqual(whole.subarray(300));
+});
+
+test.each([0, 0.01])('who wants an end before there is a plan gets a quick one, with pins: %f', (pins) => {
+  const problem = randomProblem(6, { buffers: 400, steps: 1200, mostBytes: 900, alignments: [1, 48], pins });
+  for (const strategy of ['auto', 'size', 'breadth']) {
+    const ended = solve(problem, { strategy, observe: () => true });
+    expect(verifyPacking(problem, ended.offsets)).toEqual([]);
+    if (strategy !== 'auto') expect(ended.strategy).toBe(pins === 0 ? 'sweep' : 'size');
+  }
 });
 
 test('the search ends soon after it is told to', () => {

@@ -1,5 +1,5 @@
 /** First fit, largest bytes x duration first. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { areas, orderBy } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -9,8 +9,8 @@ export const area: Strategy = {
   cost: 'O(pairs log n)',
   source: 'two-dimensional packing folklore; the A order of Moffitt, MiniMalloc, 2023',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(prepared.count, areas(prepared), prepared.bytes);
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

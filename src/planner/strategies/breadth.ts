@@ -1,5 +1,5 @@
 /** First fit, step by step in order of the bytes that are live there. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -11,8 +11,8 @@ export const breadth: Strategy = {
     'Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020 (greedy by breadth)',
   work: firstFitWork,
   // A buffer is placed at the heaviest step of its life, so sorting by that load visits the steps in order.
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(prepared.count, pressures(prepared), prepared.bytes);
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

@@ -1,5 +1,5 @@
 /** First fit, longest life first. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -9,8 +9,8 @@ export const duration: Strategy = {
   cost: 'O(pairs log n)',
   source: 'the W order of Moffitt, MiniMalloc, 2023',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(prepared.count, durations(prepared), prepared.bytes);
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

@@ -3,7 +3,7 @@ import { arenaBytes, firstFit, firstFitWork } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Prepared } from '../prepare.ts';
 import { seededRandom } from '../random.ts';
-import { createStopper } from '../stopper.ts';
+import { createStopper, neverStopped } from '../stopper.ts';
 import type { Strategy } from '../strategy.ts';
 
 /** Placements when nothing else is asked for. */
@@ -26,7 +26,9 @@ export const hillClimb: Strategy = {
       count,
       Float64Array.from(start, (offset) => -offset),
     );
-    let offsets = firstFit(prepared, order);
+    const stopped = createStopper(options);
+    let offsets = firstFit(prepared, order, incumbent === undefined ? neverStopped : stopped);
+    if (incumbent !== undefined && stopped()) return { offsets: incumbent };
     let least = arenaBytes(prepared, offsets);
     if (incumbent !== undefined && arenaBytes(prepared, incumbent) < least) {
       offsets = Float64Array.from(incumbent);
@@ -35,11 +37,11 @@ export const hillClimb: Strategy = {
     const enough = Math.max(bound.bytes, options.capacity ?? 0);
     const effort = options.effort ?? DEFAULT_EFFORT;
     const random = seededRandom(count);
-    const stopped = createStopper(options);
     let nodes = count;
     for (; least > enough && nodes < effort && !stopped(); nodes += count) {
       const swapped = swap(order, pickPair(prepared, offsets, least, random));
-      const next = firstFit(prepared, swapped);
+      const next = firstFit(prepared, swapped, stopped);
+      if (stopped()) break;
       const size = arenaBytes(prepared, next);
       if (size > least) continue;
       [order, offsets, least] = [swapped, next, size];

@@ -1,5 +1,5 @@
 /** First fit, the few big ones by pressure before all the rest. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -13,9 +13,9 @@ export const rocks: Strategy = {
   cost: 'O(pairs log n)',
   source: 'own, found on the data of idealloc; "big rocks first" as in bin packing',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const big = prepared.bytes.map((bytes) => (bytes > ROCK * prepared.bound.bytes ? 1 : 0));
     const order = orderBy(prepared.count, big, pressures(prepared), durations(prepared), prepared.bytes);
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

@@ -1,5 +1,5 @@
 /** First fit, largest first. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { durations, orderBy } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -10,8 +10,8 @@ export const size: Strategy = {
   source:
     'Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference, 2020 (greedy by size)',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(prepared.count, prepared.bytes, durations(prepared));
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

@@ -1,5 +1,5 @@
 /** First fit in order of birth. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { orderBy } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -9,12 +9,12 @@ export const start: Strategy = {
   cost: 'O(pairs log n)',
   source: 'dynamic storage allocation, first fit: Knuth, The Art of Computer Programming 1, section 2.5',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(
       prepared.count,
       prepared.first.map((first) => -first),
       prepared.bytes,
     );
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

@@ -19,12 +19,13 @@ export const twoEnded: Strategy = {
   source:
     'segregation by lifetime from both ends of the heap: Wilson et al., Dynamic Storage Allocation, 1995',
   work: (prepared) => prepared.count * SHARES.length * SPACES.length * SWEEP_STEP,
-  place: (prepared) => {
+  place: (prepared, { interrupted }) => {
     const lengths = durations(prepared).sort();
     let best: Placement | Refusal = { refused: 'there is nothing to place' };
     let least = Number.POSITIVE_INFINITY;
     for (const share of new Set(SHARES.map((part) => lengths[Math.floor(part * lengths.length)] ?? 0))) {
       for (const space of SPACES) {
+        if (least < Number.POSITIVE_INFINITY && interrupted?.()) return best;
         const placement = fromBothEnds(prepared, share, Math.ceil(prepared.bound.bytes * space));
         if ('refused' in placement) return placement;
         const bytes = arenaBytes(prepared, placement.offsets);

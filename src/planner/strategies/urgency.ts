@@ -1,5 +1,5 @@
 /** First fit, those that live through the heaviest step first. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -9,8 +9,8 @@ export const urgency: Strategy = {
   cost: 'O(pairs log n)',
   source: 'the T order of Moffitt, MiniMalloc, 2023',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(prepared.count, pressures(prepared), durations(prepared), prepared.bytes);
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };

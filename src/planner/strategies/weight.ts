@@ -1,5 +1,5 @@
 /** First fit, largest size under the heaviest load first. */
-import { firstFit, firstFitWork } from '../first-fit.ts';
+import { firstFitWork, placedInOrder } from '../first-fit.ts';
 import { durations, orderBy, pressures } from '../orders.ts';
 import type { Strategy } from '../strategy.ts';
 
@@ -10,12 +10,12 @@ export const weight: Strategy = {
   cost: 'O(pairs log n)',
   source: 'own, found on the data of idealloc',
   work: firstFitWork,
-  place: (prepared) => {
+  place: (prepared, options) => {
     const order = orderBy(
       prepared.count,
       pressures(prepared).map((load, i) => Math.log(prepared.bytes[i]!) + 8 * Math.log(load)),
       durations(prepared),
     );
-    return { offsets: firstFit(prepared, order) };
+    return placedInOrder(prepared, order, options);
   },
 };
