@@ -1,5 +1,6 @@
 /** Checks the copies of weights: that they are there when steps read them, and that no line of the cache spoils them. */
 import type { Diagnostic } from '../errors.ts';
+import { ELEMENT_BITS, isInteger } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanCache, PlanConstant } from '../plan/types.ts';
 import { fault } from './fault.ts';
 import type { Index } from './index-plan.ts';
@@ -10,7 +11,9 @@ export function weightFaults(plan: Plan): readonly Diagnostic[] {
   const copied = new Set(
     constants.filter(({ place }) => place === 'ram').map(({ model, name }) => `${model}:${name}`),
   );
-  const copies = new Set(buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id));
+  const copies = new Set<number | undefined>(
+    buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id),
+  );
   return [
     ...packedFaults(plan),
     ...steps.flatMap(({ model, node, weights = [] }) =>
@@ -21,7 +24,7 @@ export function weightFaults(plan: Plan): readonly Diagnostic[] {
         ),
     ),
     ...constants
-      .filter(({ place, buffer }) => (place === 'ram') !== (buffer !== undefined && copies.has(buffer)))
+      .filter(({ place, buffer }) => (place === 'ram') !== copies.has(buffer))
       .map(({ name, place }) =>
         fault(`Weight ${name} is said to lie in ${place}, but its copy says otherwise.`),
       ),
@@ -34,8 +37,9 @@ function packedFaults({ constants, assumptions: { weightBits } }: Plan): readonl
     .filter(({ type, shape, bytes, flashBytes, place }) => {
       if (flashBytes === undefined) return false;
       const elements = shape.reduce((a, b) => a * b, 1);
-      const needed = weightBits === undefined ? bytes : Math.ceil((elements * weightBits) / 8);
-      const isQuantised = /^u?int(2|4|8|16)$/.test(type) && shape.length > 1;
+      // Where nothing is packed no figure is right.
+      const needed = Math.ceil((elements * (weightBits ?? Number.NaN)) / 8);
+      const isQuantised = isInteger(type) && ELEMENT_BITS[type] <= 16 && shape.length > 1;
       return !isQuantised || place !== 'flash' || flashBytes !== needed || flashBytes >= bytes;
     })
     .map(({ name, flashBytes }) =>
@@ -53,16 +57,16 @@ export function copyFaults(index: Index, buffer: PlanBuffer): readonly Diagnosti
   const [weight] = owners;
   const staged = weight && stagedFor(index, weight);
   const needed = staged ?? { first: 0, end };
+  const inTime = first <= needed.first && needed.end <= last && gaps.length === 0;
   // A step that may not run brings nothing.
-  const runs = staged === undefined || outermost(index, first) === first;
-  const whole = runs && first <= needed.first && needed.end <= last && gaps.length === 0;
+  const whole = inTime && outermost(index, first) === first;
   const right =
     owners.length === 1 &&
-    weight?.place === 'ram' &&
-    (staged === undefined ? weight.bytes === bytes : weight.bytes <= bytes) &&
-    weight.model === (buffer.models?.[0] ?? 0) &&
+    weight!.place === 'ram' &&
+    (staged === undefined ? weight!.bytes === bytes : weight!.bytes <= bytes) &&
+    weight!.model === (buffer.models?.[0] ?? 0) &&
     tensors.length === 1 &&
-    tensors[0] === weight.name;
+    tensors[0] === weight!.name;
   if (right && whole) return [];
   return [
     fault(

@@ -279,6 +279,10 @@ describe('what sharing saves', () => {
     expect(saved({ sharedBytes: 80 }, 16, all)).toEqual([]);
     expect(saved({ sharedBytes: 72 }, 16, all)).toEqual([]);
     expect(saved({ sharedBytes: 81 }, 16, all)).toEqual(wrong(81));
+    // What rules ask of single tensors is not in what is compared.
+    const ruled = { ...all, rules: [{ kind: 'align', tensor: 'x', bytes: 64 } as const] };
+    expect(saved({ sharedBytes: 95 }, undefined, ruled)).toEqual([]);
+    expect(saved({ sharedBytes: 95 }, undefined, { ...all, rules: [] })).toEqual(wrong(95));
     // Where there are more regions the sum says nothing.
     const two = { ...all, regions: [...all.regions, { ...all.regions[0]!, name: 'DTCM' }] };
     expect(saved({ sharedBytes: 95 }, undefined, two)).toEqual([]);

@@ -96,7 +96,7 @@ describe('a weight', () => {
     expect(packed(35, 8)).toEqual(cannot(35));
     expect(packed(35)).toEqual(cannot(35));
     expect(packed(40, 9)).toEqual(cannot(40));
-    for (const type of ['uint8', 'int16', 'uint16', 'int4'] as const) {
+    for (const type of ['uint4', 'int4', 'uint8', 'int16', 'uint16'] as const) {
       expect(packed(9, 2, { type, bytes: 70 })).toEqual([]);
     }
     for (const type of ['float32', 'int32', 'int64', 'bool'] as const) {
@@ -131,6 +131,7 @@ describe('a copy', () => {
     expect(said(copy('u', { end: 4 }))).toEqual([`Copy 3 ${LATE}`]);
     expect(said(copy('u', { first: 2 }))).toEqual([`Copy 3 ${LATE}`]);
     expect(said(copy('u', { first: 0 }))).toEqual([]);
+    expect(said(copy('u', { first: 99, end: 100 }))).toEqual([`Copy 3 ${LATE}`]);
     expect(said(copy('v', { first: 3 }))).toEqual([`Copy 4 ${LATE}`]);
     expect(said(copy('v', { first: 1 }))).toEqual([]);
     // From a step in a branch on it would come too early for its readers, and perhaps not at all.
@@ -144,9 +145,19 @@ describe('a copy', () => {
     };
     expect(said(copy('v', { first: 4, end: 7 }, tailed))).toEqual([`Copy 4 ${LATE}`]);
     expect(said(copy('v', { first: 5, end: 7 }, tailed))).toEqual([]);
+    // Of several readers the first and the last count.
+    const again = step('last', { weights: ['w'] });
+    expect(said(again)).toEqual([`Copy 2 ${LATE}`]);
+    expect(said(copy('w', { end: 7 }, again))).toEqual([]);
+    expect(said(copy('w', { first: 1, end: 7 }, again))).toEqual([`Copy 2 ${LATE}`]);
     const first = step('head', { weights: ['w'] });
     expect(said(first)).toEqual([]);
     expect(said(copy('w', { first: 1 }, first))).toEqual([`Copy 2 ${LATE}`]);
+  });
+
+  it('is looked at where bodies are those of no node', () => {
+    const steps = PLAN.steps.map((one) => ({ ...one, path: 'lost/body' }));
+    expect(said({ ...PLAN, steps })).toEqual([`Copy 3 ${LATE}`, `Copy 4 ${LATE}`]);
   });
 
   it('is the copy of one weight, which says so', () => {
@@ -212,6 +223,14 @@ describe('the lines of the cache behind weights that are brought', () => {
       needs('w', 'before-bring 0'),
     ]);
     expect(rows(...ROWS.slice(0, 4), row('v', 'after-wait', 5), row('v', 'before-bring', 2))).toEqual([]);
+    const early = row('w', 'before-bring', 1);
+    expect(rows(early, ...ROWS.slice(1))).toEqual([
+      needs('w', 'before-bring 0'),
+      stray('w', 'before-bring 1'),
+    ]);
+    // Read by the first step of all, a weight comes and is there at one step.
+    const head = cached(step('head', { weights: ['w'] }), [ROWS[0]!, ...ROWS.slice(2)]);
+    expect(said(head)).toEqual([needs('w', 'after-wait 0')]);
     const { cache, ...silent } = cached(PLAN);
     expect(said(silent)).toHaveLength(6);
   });
