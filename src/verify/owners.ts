@@ -134,7 +134,8 @@ function createWalk(index: Index, bodies: Bodies): Walk {
       if (index.chains.isShown(tensor)) continue;
       const parts = partsInPlace(index, step, tensor, reads).parts.map(content);
       take(tensor);
-      for (const part of parts) joined.set(part, tensor);
+      // A part that nobody has written before shows the whole already.
+      for (const part of parts) if (part !== tensor) joined.set(part, tensor);
     }
   };
   const step = (step: PlanStep): void => {

@@ -131,6 +131,14 @@ describe('the walk of one model', () => {
     expect(said(given)).toContain('Step 0 (Conv n_p) writes p over w while it uses both.');
   });
 
+  it('comes to an end where nobody has written the part of a Concat', () => {
+    const part = at('p', 0, { how: 'elided', aliasOf: 'w' });
+    const whole = at('w', 0, { shape: [8], role: 'output' });
+    expect(said(plan([input('x', 64), whole, part], 'Concat p x -> w'))).toEqual([
+      'Step 0 (Concat n_w) reads p in AXISRAM at [0,16), but nobody has written there.',
+    ]);
+  });
+
   it.each([
     ['behind', 0, 16],
     ['before', 16, 0],
