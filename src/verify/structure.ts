@@ -182,8 +182,7 @@ function bufferFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
   const tensors = index.members(id);
   if (tensors.length === 0) return [...faults, fault(`Buffer ${id} holds no tensor.`)];
   const named = new Set(buffer.tensors.map((name, at) => index.tensor(buffer.models?.[at] ?? 0, name)));
-  const allNamed = named.size === tensors.length && tensors.every((tensor) => named.has(tensor));
-  if (!allNamed || buffer.tensors.length !== tensors.length)
+  if (buffer.tensors.length !== tensors.length || !tensors.every((tensor) => named.has(tensor)))
     faults.push(fault(`Buffer ${id} lists tensors that lie elsewhere.`));
   const isScratch = tensors.some(({ role }) => role === 'scratch');
   if (isScratch !== (kind === 'scratch') || (isScratch && tensors.length > 1)) {

@@ -53,6 +53,11 @@ describe('the index of a plan', () => {
       );
     expect(used(0)).toEqual(['in', 't', 'v']);
     expect(used(1)).toEqual(['t', 'v out', '']);
+    const [first, second] = scratched.steps;
+    expect(index.strangers).toEqual([
+      { step: first, name: 'no' },
+      { step: second, name: 'gone' },
+    ]);
     // The first step that has it in hand, in whichever way.
     expect(index.writer(index.tensor(0, 'v')!)).toBe(0);
   });

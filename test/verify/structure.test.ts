@@ -65,6 +65,10 @@ const weight =
   (plan: Plan): Plan => ({ ...plan, constants: plan.constants.map((one) => ({ ...one, ...change })) });
 const gap = (first: number, end: number, from: number, to: number) =>
   buffer('a', { gaps: [{ first, end, from, to }] });
+const both =
+  (...plants: readonly ((plan: Plan) => Plan)[]) =>
+  (plan: Plan): Plan =>
+    plants.reduce((planted, plant) => plant(planted), plan);
 const port =
   (side: 'inputs' | 'outputs', names: readonly string[]) =>
   (plan: Plan): Plan => ({
@@ -83,6 +87,10 @@ describe('the structure of a plan', () => {
       'a buffer twice',
       (plan) => ({ ...plan, buffers: [...plan.buffers, plan.buffers[0]!] }),
       'There are two buffers 0.',
+    ],
+    [
+      'another region',
+      (plan) => ({ ...plan, regions: [...plan.regions, { ...plan.regions[0]!, name: 'DTCM' }] }),
     ],
     [
       'a region twice',
@@ -181,6 +189,20 @@ describe('the structure of a plan', () => {
       'Tensor r is in-place of a, but does not lie on its bytes.',
     ],
     [
+      'a write over the first half of its operand',
+      tensor('r', { aliasOf: 'a', offset: 16 }),
+      'Tensor r is in-place of a, but does not lie on its bytes.',
+    ],
+    ['a part at the beginning of the whole', both(tensor('v', { offset: 16 }), tensor('r', { offset: 16 }))],
+    [
+      'a tensor of the caller in the bytes of another',
+      both(
+        tensor('x', { how: 'external', buffer: null, region: null, offset: null, shape: [2], bytes: 8 }),
+        tensor('out', { aliasOf: 'x' }),
+      ),
+      'Buffer 0 holds no tensor.',
+    ],
+    [
       'a part before the whole',
       tensor('a', { aliasOf: 'v', how: 'view' }),
       'Tensor a shares bytes with itself in a ring.',
@@ -247,6 +269,11 @@ describe('the structure of a plan', () => {
       'Tensor r lives [2,3), its buffer 1 only [0,2).',
       'Buffer 1 lives [0,2), its tensors [0,3).',
     ],
+    [
+      'a buffer that is there too early',
+      buffer('s', { first: 0 }),
+      'Buffer 2 lives [0,2), its tensors [1,2).',
+    ],
     ['a buffer that is held too long', buffer('s', { end: 3 }), 'Buffer 2 lives [1,3), its tensors [1,2).'],
     [
       'a buffer beyond the last step',
@@ -284,7 +311,26 @@ describe('the structure of a plan', () => {
       buffer('x', { kind: 'scratch' }),
       'Buffer 0 mixes scratch with other things.',
     ],
+    [
+      'a name of another buffer',
+      buffer('a', { tensors: ['a', 'v', 'x'] }),
+      'Buffer 1 lists tensors that lie elsewhere.',
+    ],
+    [
+      'scratch in the bytes of a tensor',
+      tensor('r', { role: 'scratch' }),
+      'relu passes on r, which is scratch.',
+      'Buffer 1 mixes scratch with other things.',
+    ],
+    [
+      'a tensor in a buffer of scratch',
+      both(tensor('r', { role: 'scratch' }), buffer('a', { kind: 'scratch' })),
+      'relu passes on r, which is scratch.',
+      'Buffer 1 mixes scratch with other things.',
+    ],
     ['a gap where nothing lies', gap(0, 1, 0, 0)],
+    ['a gap before a tensor', buffer('s', { gaps: [{ first: 0, end: 1, from: 0, to: 16 }] })],
+    ['a gap behind a tensor', buffer('s', { gaps: [{ first: 1, end: 2, from: 16, to: 32 }] })],
     ['a gap where a tensor lies', gap(0, 1, 0, 16), 'Buffer 1 is said to be free where a lies.'],
     [
       'a gap beside a tensor in time and space',
@@ -335,6 +381,13 @@ describe('the structure of a plan', () => {
       'Buffer 9 is the copy of no weight.',
       'Weight w is said to lie in ram, but its copy says otherwise.',
     ],
+    [
+      'an input that stays',
+      both(
+        (plan) => ({ ...plan, states: [{ model: 0, tensor: 'x', from: null, how: 'kept' }] }),
+        both(tensor('x', { role: 'state' }), buffer('x', { kind: 'persistent', end: 3 })),
+      ),
+    ],
     ['a lost output', port('outputs', ['out', 'gone']), "The model's gone is missing from the plan."],
     ['a constant output', port('outputs', ['out', 'w'])],
     ['a lost input', port('inputs', ['x', 'gone']), "The model's gone is missing from the plan."],
@@ -364,6 +417,18 @@ describe('the structure of a plan', () => {
     expect(said(twice)).toContain('There are two tensors out.');
     expect(said(together([SOUND, SOUND]))).not.toContain('There are two tensors out.');
     expect(said(tensor('out', { model: 3 })(SOUND))).toContain('Tensor out has no model.');
+  });
+
+  it('wants a C name of each copy once in a model', () => {
+    const named = weight({ c: 'W' })(SOUND);
+    const [first] = named.constants;
+    const again = (model: number): Plan => {
+      return { ...named, constants: [first!, { ...first!, name: 'other', model, buffer: 8 }] };
+    };
+    expect(said(named)).toEqual([]);
+    expect(said(again(0))[0]).toBe('There are two C names of copies W.');
+    expect(said(again(1)).join()).not.toContain('C names');
+    expect(said(weight({ c: 'x' })(SOUND))).toEqual([]);
   });
 
   it.each<[string, (plan: Plan) => Plan, { readonly node?: string; readonly tensor?: string }]>([
