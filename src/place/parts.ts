@@ -3,18 +3,45 @@ import { place } from './place.ts';
 import { type Block, commonAlignment, stack } from './stack.ts';
 import type { Placement, PlaceOptions, PlaceProblem } from './types.ts';
 
+/** Of more lists the orders are too many to try. */
+const ALL_ORDERS = 3;
+
 /**
- * One list after another, the one with the most traffic first, each into the room that those before it have left.
- * Undefined: one of them found no place. The order is not searched, so nothing is proved.
+ * One list after another, each into the room that those before it have left: the cheapest of all orders, of many lists the
+ * one with the most traffic first. Undefined: none was found in which all have a place. Within an order each list takes what
+ * is best for itself, so nothing is proved.
  */
 export function placeParts(
   problem: PlaceProblem,
   lists: readonly (readonly number[])[],
   options: PlaceOptions,
 ): Placement | undefined {
-  const { buffers, memories } = problem;
+  const { buffers } = problem;
   const traffic = lists.map((ids) => ids.reduce((sum, id) => sum + buffers[id]!.traffic, 0));
-  const order = [...lists.keys()].sort((a, b) => traffic[b]! - traffic[a]! || a - b);
+  const hottest = [...lists.keys()].sort((a, b) => traffic[b]! - traffic[a]! || a - b);
+  const orders = lists.length > ALL_ORDERS ? [hottest] : permutations(hottest);
+  let best: Placement | undefined;
+  for (const order of orders) {
+    const placed = placeInOrder(problem, lists, order, options);
+    if (placed !== undefined && placed.cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = placed;
+  }
+  return best;
+}
+
+/** Each order once, the given one first. */
+function permutations(items: readonly number[]): readonly (readonly number[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((item) =>
+    permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+  );
+}
+
+function placeInOrder(
+  { buffers, memories }: PlaceProblem,
+  lists: readonly (readonly number[])[],
+  order: readonly number[],
+  options: PlaceOptions,
+): Placement | undefined {
   const alignment = commonAlignment(buffers);
   const taken = memories.map(() => 0);
   const blocks = memories.map((): (Block & { readonly ids: readonly number[] })[] => []);
