@@ -7,6 +7,7 @@ import { solve } from '../../src/planner/solve.ts';
 import type { Problem } from '../../src/planner/types.ts';
 import { verifyPacking } from '../../src/verify/verify.ts';
 import { CORPUS_MISSING, corpus } from '../support/corpus.ts';
+import { OPEN_SETS } from './support/open-sets.ts';
 import { faults, fits } from './support/oracle.ts';
 import { randomProblem, type Shape } from './support/random-problem.ts';
 import { fitsByOrientation } from './support/second-exact.ts';
@@ -92,6 +93,16 @@ describe.skipIf(folder === undefined)('published buffer lists', () => {
     }
     expect(solve(read('minimalloc/C.1048576.csv'), { capacity: 1039360 }).bytes).toBe(1039360);
   });
+
+  it.each(Object.entries(OPEN_SETS))(
+    'holds the best plan of %s that was found with more effort',
+    (name, { bytes, offsets }) => {
+      const problem = read(`minimalloc/${name}.1048576.csv`);
+      expect(Math.max(...problem.buffers.map((buffer, i) => offsets[i]! + buffer.bytes))).toBe(bytes);
+      expect(firstClash(problem, [...offsets])).toBeUndefined();
+      expect(verifyPacking(problem, [...offsets])).toEqual([]);
+    },
+  );
 
   const small = JSON.parse(folder ? readFileSync(join(data, 'small.json'), 'utf8') : '{}') as Record<
     string,
