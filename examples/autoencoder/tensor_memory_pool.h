@@ -55,7 +55,7 @@ extern const uint64_t autoencoder_plan_hash;
 #define autoencoder_tensor autoencoder_tensor_8fa2da45
 
 /**
- * @defgroup autoencoder_arenas Arenas
+ * @defgroup autoencoder_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -90,8 +90,8 @@ uint32_t autoencoder_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } autoencoder_bump;
 
@@ -197,7 +197,7 @@ void autoencoder_bump_reset(autoencoder_bump *bump);
 /** @} */
 
 /**
- * @defgroup AUTOENCODER_ports Inputs and outputs of autoencoder.onnx, by position
+ * @defgroup autoencoder_ports Inputs and outputs of autoencoder.onnx, by position
  * @{
  */
 

@@ -58,7 +58,7 @@ extern const uint64_t kws_int8_plan_hash;
 #define kws_int8_tensor kws_int8_tensor_3735216c
 
 /**
- * @defgroup kws_int8_arenas Arenas
+ * @defgroup kws_int8_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -93,8 +93,8 @@ uint32_t kws_int8_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } kws_int8_bump;
 
@@ -184,7 +184,7 @@ void kws_int8_bump_reset(kws_int8_bump *bump);
 /** @} */
 
 /**
- * @defgroup KWS_INT8_ports Inputs and outputs of kws-int8.onnx, by position
+ * @defgroup kws_int8_ports Inputs and outputs of kws-int8.onnx, by position
  * @{
  */
 

@@ -56,7 +56,7 @@ extern const uint64_t kws_plan_hash;
 #define kws_tensor kws_tensor_7775dfcb
 
 /**
- * @defgroup kws_arenas Arenas
+ * @defgroup kws_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -91,8 +91,8 @@ uint32_t kws_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } kws_bump;
 
@@ -210,7 +210,7 @@ void kws_bump_reset(kws_bump *bump);
 /** @} */
 
 /**
- * @defgroup KWS_ports Inputs and outputs of kws.onnx, by position
+ * @defgroup kws_ports Inputs and outputs of kws.onnx, by position
  * @{
  */
 

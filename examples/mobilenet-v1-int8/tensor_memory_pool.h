@@ -58,7 +58,7 @@ extern const uint64_t mobilenet_v1_int8_plan_hash;
 #define mobilenet_v1_int8_tensor mobilenet_v1_int8_tensor_4dddb5dd
 
 /**
- * @defgroup mobilenet_v1_int8_arenas Arenas
+ * @defgroup mobilenet_v1_int8_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -93,8 +93,8 @@ uint32_t mobilenet_v1_int8_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } mobilenet_v1_int8_bump;
 
@@ -256,7 +256,7 @@ void mobilenet_v1_int8_bump_reset(mobilenet_v1_int8_bump *bump);
 /** @} */
 
 /**
- * @defgroup MOBILENET_V1_INT8_ports Inputs and outputs of mobilenet-v1-int8.onnx, by position
+ * @defgroup mobilenet_v1_int8_ports Inputs and outputs of mobilenet-v1-int8.onnx, by position
  * @{
  */
 

@@ -56,7 +56,7 @@ extern const uint64_t mobilenet_v1_plan_hash;
 #define mobilenet_v1_tensor mobilenet_v1_tensor_1b372721
 
 /**
- * @defgroup mobilenet_v1_arenas Arenas
+ * @defgroup mobilenet_v1_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -91,8 +91,8 @@ uint32_t mobilenet_v1_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } mobilenet_v1_bump;
 
@@ -354,7 +354,7 @@ void mobilenet_v1_bump_reset(mobilenet_v1_bump *bump);
 /** @} */
 
 /**
- * @defgroup MOBILENET_V1_ports Inputs and outputs of mobilenet-v1.onnx, by position
+ * @defgroup mobilenet_v1_ports Inputs and outputs of mobilenet-v1.onnx, by position
  * @{
  */
 

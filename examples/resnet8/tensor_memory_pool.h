@@ -56,7 +56,7 @@ extern const uint64_t resnet8_plan_hash;
 #define resnet8_tensor resnet8_tensor_540d17fa
 
 /**
- * @defgroup resnet8_arenas Arenas
+ * @defgroup resnet8_arenas Arenas: sizes and alignments in bytes; what is RESERVED the firmware keeps for itself
  * @{
  */
 
@@ -91,8 +91,8 @@ uint32_t resnet8_misplaced(void);
 /** Memory that is handed out piece by piece and taken back as a whole. It need not be an arena of the plan. */
 typedef struct {
     uint8_t *memory;
-    size_t size;
-    size_t used;
+    size_t size;       /* bytes */
+    size_t used;       /* bytes, with what alignment skipped */
     size_t high_water; /* the most that `used` has been */
 } resnet8_bump;
 
@@ -214,7 +214,7 @@ void resnet8_bump_reset(resnet8_bump *bump);
 /** @} */
 
 /**
- * @defgroup RESNET8_ports Inputs and outputs of resnet8.onnx, by position
+ * @defgroup resnet8_ports Inputs and outputs of resnet8.onnx, by position
  * @{
  */
 

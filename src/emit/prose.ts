@@ -82,7 +82,7 @@ function boundsRule(assumptions: Assumptions): string {
   const bounds = validSizes(assumptions, commentText);
   return bounds.length === 0
     ? ''
-    : `BOUNDS: valid for ${bounds.join(', ')}. Sizes and shapes are the largest; what runs must check its sizes.`;
+    : `BOUNDS: valid for ${bounds.join(', ')}. Sizes and shapes marked "at most" are the largest; what runs must check its sizes.`;
 }
 
 function slackRule({ slack, io }: Assumptions): string {
@@ -179,9 +179,14 @@ export function regionAbout(r: PlanRegion): string {
 
 /** Type, shape, live range, place and alias of a tensor. */
 export function tensorAbout(t: PlanTensor): string {
-  const shape = `${t.type}[${t.shape.join(',')}]`;
+  const shape = `${t.type}[${t.shape.join(',')}]${mostOf(t)}`;
   const role = t.role === 'activation' ? '' : `, ${t.role}`;
   return `${commentText(t.name)}: ${shape}${role}, live [${t.first}, ${t.end})${alias(t)}`;
+}
+
+/** What a run may have less of. */
+function mostOf({ sizes }: PlanTensor): string {
+  return sizes === undefined ? '' : ` at most, in a run [${sizes.map(commentText).join(',')}]`;
 }
 
 function alias(t: PlanTensor): string {

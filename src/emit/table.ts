@@ -130,6 +130,15 @@ function columnsOf(plan: Plan, names: Names, at: Pooled): readonly Column[] {
       value: (t) => HOW.indexOf(t.how),
       token: (t) => `${P}_HOW_${howName(t.how)}`,
     },
+    ...(plan.tensors.some(({ sizes }) => sizes !== undefined)
+      ? [
+          {
+            name: 'varies',
+            about: '1: size and shape are the largest that a run may have',
+            value: ({ sizes }: PlanTensor) => (sizes === undefined ? 0 : 1),
+          },
+        ]
+      : []),
   ];
 }
 
