@@ -134,7 +134,7 @@ function createWalk(index: Index, bodies: Bodies): Walk {
       if (index.chains.isShown(tensor)) continue;
       const parts = partsInPlace(index, step, tensor, reads).parts.map(content);
       take(tensor);
-      // A part that nobody has written before shows the whole already.
+      // A part from outside of a loop is the whole's already when the loop turns again.
       for (const part of parts) if (part !== tensor) joined.set(part, tensor);
     }
   };
@@ -199,7 +199,7 @@ function sharingFaults(turn: Turn, output: PlanTensor): readonly string[] {
   const source = index.source(output);
   const inPlace = partsInPlace(index, step, output, reads);
   const faults: string[] = [...inPlace.faults];
-  const isLater = how === 'elided' && index.chains.isPart(output);
+  const isLater = index.chains.isPart(output);
   if (source !== undefined && !reads.includes(source) && !isLater) {
     faults.push(`${at(step)} puts ${name} on ${source.name}, which it does not read.`);
   }

@@ -71,15 +71,15 @@ describe('what every order needs at a step', () => {
   });
 
   it('is what the words mean, for few steps and for many', () => {
-    for (let seed = 1; seed <= 300; seed++) {
-      const problem = randomProblem(seed, seed % 3 === 0 ? 100 : 12);
+    for (let seed = 1; seed <= 90; seed++) {
+      const problem = randomProblem(seed, seed % 3 === 0 ? 70 : 12);
       expect(least(problem), `seed ${seed}`).toEqual(plainLeast(problem));
     }
   });
 
   it('is never more than the best order needs', () => {
     let reached = 0;
-    for (let seed = 1; seed <= 500; seed++) {
+    for (let seed = 1; seed <= 200; seed++) {
       const problem = randomProblem(seed, 7);
       const best = smallestPeak(problem, 3000);
       if (best === undefined) continue;
@@ -87,7 +87,7 @@ describe('what every order needs at a step', () => {
       expect(bound, `seed ${seed}`).toBeLessThanOrEqual(best);
       if (bound === best) reached++;
     }
-    expect(reached).toBeGreaterThan(100);
+    expect(reached).toBeGreaterThan(40);
   });
 
   it('is what the step reads and makes alone where there are very many steps', () => {

@@ -4,7 +4,8 @@ import { findBodies } from '../../src/verify/bodies.ts';
 import { indexPlan } from '../../src/verify/index-plan.ts';
 import { ownerFaults } from '../../src/verify/owners.ts';
 import { together } from '../support/joint-plans.ts';
-import { planOf, type StepSketch, type TensorSketch } from '../support/plans.ts';
+import { AXISRAM, DTCM, planOf, type StepSketch, type TensorSketch } from '../support/plans.ts';
+import { createRandom } from '../support/random.ts';
 
 /** What the walk finds by itself: the plans are made by hand, and the other checks are not asked. */
 function said(plan: Plan): readonly string[] {
@@ -131,12 +132,114 @@ describe('the walk of one model', () => {
     expect(said(given)).toContain('Step 0 (Conv n_p) writes p over w while it uses both.');
   });
 
-  it('comes to an end where nobody has written the part of a Concat', () => {
+  it('comes to an end where the part of a Concat is written by nobody, later, or before a loop', () => {
     const part = at('p', 0, { how: 'elided', aliasOf: 'w' });
     const whole = at('w', 0, { shape: [8], role: 'output' });
-    expect(said(plan([input('x', 64), whole, part], 'Concat p x -> w'))).toEqual([
-      'Step 0 (Concat n_w) reads p in AXISRAM at [0,16), but nobody has written there.',
+    const missing = 'Step 0 (Concat n_w) reads p in AXISRAM at [0,16), but nobody has written there.';
+    expect(said(plan([input('x', 64), whole, part], 'Concat p x -> w'))).toEqual([missing]);
+    expect(said(plan([input('x', 64), whole, part], 'Concat p x -> w', 'Conv x -> p'))[0]).toBe(missing);
+    const turning = plan(
+      [input('x', 64), whole, part, at('z', 96)],
+      ...['Conv x -> p', 'Loop x -> z', 'Concat p x -> w'],
+    );
+    const bodies = [{ path: 'loop/body', inputs: [], outputs: [] }];
+    const steps = turning.steps.map((one, index) => {
+      return index === 1 ? { ...one, bodies } : index === 2 ? { ...one, path: 'loop/body' } : one;
+    });
+    expect(said({ ...turning, steps })).toEqual([]);
+  });
+
+  it('lets a part in place lie in the whole, with what shows it', () => {
+    const whole = at('w', 0, { shape: [8], role: 'output' });
+    const [p, q] = [
+      at('p', 0, { how: 'elided', aliasOf: 'w' }),
+      at('q', 16, { how: 'elided', aliasOf: 'w' }),
+    ];
+    const makes = ['Conv x -> p', 'Conv x -> q'];
+    expect(said(plan([input('x', 64), whole, p, q], ...makes, 'Concat p q -> w'))).toEqual([]);
+    // The Concat reads a part and its view.
+    const view = at('v', 0, { how: 'view', aliasOf: 'p' });
+    const wide = { ...whole, shape: [12] };
+    const seen = plan([input('x', 64), wide, p, q, view], ...makes, 'Reshape p -> v', 'Concat p q v -> w');
+    expect(said(seen)).toEqual([]);
+  });
+
+  it('lets an output be written over its operand where the operator allows it', () => {
+    const over = at('y', 16, { role: 'output', how: 'in-place', aliasOf: 'a' });
+    const steps = (op: string) => plan([input('x', 0), at('a', 16), over], 'Conv x -> a', `${op} a -> y`);
+    expect(said(steps('Relu'))).toEqual([]);
+    expect(said(steps('Conv'))).toEqual([
+      'Step 1 (Conv n_y) writes y over its operand, which this operator does not allow.',
     ]);
+  });
+
+  it('lets an output show its operand where nothing moves', () => {
+    const view = at('v', 0, { shape: [2, 2], role: 'output', how: 'view', aliasOf: 'x' });
+    const shown = (op: string) => said(plan([input('x', 0), view], `${op} x -> v`));
+    expect(shown('Reshape')).toEqual([]);
+    expect(shown('Conv')).toEqual(['Step 0 (Conv n_v) is said to show x as v, but it computes.']);
+    const image = { ...input('x', 0), shape: [1, 2, 2] };
+    const given = plan([image, { ...view, shape: [4] }], 'Reshape x -> v');
+    expect(said(given)).toEqual([]);
+    expect(said({ ...given, assumptions: { ...given.assumptions, layout: 'nhwc' } })).toEqual([
+      'Step 0 (Reshape n_v) is said to show x as v, but the layout moves its elements.',
+    ]);
+  });
+
+  it('finds an output in the bytes in which its step works', () => {
+    const given = plan([input('x', 0), at('s', 16, { role: 'scratch' }), output('y', 16)], 'Conv x -> y');
+    const steps = given.steps.map((one) => ({ ...one, scratch: ['s'] }));
+    expect(said({ ...given, steps })).toEqual([
+      'Step 0 (Conv n_y) works in s in AXISRAM at [16,32), but bytes of y lie there.',
+    ]);
+  });
+
+  it('finds nothing of tensors of the caller', () => {
+    const caller = (name: string, role: 'input' | 'output') => ({ ...at(name, 0, { role }), offset: null });
+    expect(said(plan([caller('x', 'input'), caller('y', 'output')], 'Conv x -> y'))).toEqual([]);
+  });
+
+  it('finds a result of a branch that a later step of the branch writes over', () => {
+    const given = plan(
+      [input('c', 64), input('x', 0), at('p', 16), at('q', 16), output('z', 32)],
+      ...['If c x -> z', 'Conv x -> p', 'Conv x -> q'],
+    );
+    const steps = given.steps.map((one, index) =>
+      index === 0
+        ? { ...one, bodies: [{ path: 'if/then', inputs: [], outputs: ['p'] }] }
+        : { ...one, path: 'if/then' },
+    );
+    expect(said({ ...given, steps })).toEqual([
+      'Step 2 (Conv n_q) should leave p in AXISRAM at [16,32), but bytes of q lie there.',
+    ]);
+  });
+
+  it.each([3, 6, 14, 15, 40])('finds who touches whom among %i outputs, byte by byte', (count) => {
+    const random = createRandom(count);
+    const many = Array.from({ length: count }, (_, index): TensorSketch => {
+      const place = { offset: 4 * random(3 * count), region: random(3) === 0 ? 'DTCM' : 'AXISRAM' };
+      const shape = [random(5)];
+      return at(`o${index}`, 0, random(6) === 0 ? { shape, offset: null } : { shape, ...place });
+    });
+    const given = planOf({
+      file: 'a.onnx',
+      regions: [AXISRAM, DTCM],
+      tensors: [input('x', 4000), ...many],
+      steps: [step(`LSTM x -> ${many.map(({ name }) => name).join(' ')}`)],
+    });
+    const bytesOf = ({ region, offset, bytes }: PlanTensor): readonly string[] =>
+      offset === null ? [] : Array.from({ length: bytes }, (_, byte) => `${region} ${offset + byte}`);
+    const outputs = given.tensors.slice(1);
+    const expected = outputs.flatMap((one) =>
+      outputs
+        .filter((other) => other !== one && bytesOf(other).some((byte) => bytesOf(one).includes(byte)))
+        .map((other) => `Step 0 (LSTM n_o0) writes ${one.name} over ${other.name} while it uses both.`),
+    );
+    expect(
+      said(given)
+        .filter((text) => text.includes('over'))
+        .sort(),
+    ).toEqual(expected.sort());
   });
 
   it.each([
