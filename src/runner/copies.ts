@@ -44,6 +44,18 @@ function keyOf({ bytes }: PlanConstant, tensor: number, wanted: readonly (number
   return turned?.name ?? tensor;
 }
 
+/** Weights of one bucket that another has copied: the same member of the structure that all have. */
+export function copiesOfOthers(
+  first: { readonly copies: readonly Copy[]; readonly members: ReadonlyMap<WeightKey, string> },
+  members: ReadonlyMap<WeightKey, string>,
+): readonly Copy[] {
+  const byMember = new Map(first.copies.map((copy) => [first.members.get(copy.key), copy]));
+  return [...members].flatMap(([key, member]) => {
+    const copy = byMember.get(member);
+    return copy === undefined ? [] : [{ ...copy, key }];
+  });
+}
+
 /** What the steps read, and what is copied though they do not. */
 export function withCopied(
   wanted: readonly (number | Prepared)[],

@@ -21,6 +21,10 @@ export interface RunnerView {
   readonly shared: string;
   /** What the weights in RAM are copied from: `KWS_SOURCE_conv1_weight`, `kws_weights.w_conv1_weight`. */
   readonly copied: readonly { readonly source: string; readonly from: string }[];
+  /** Other buckets read its copies. */
+  readonly shares: boolean;
+  /** Who makes the copies that this bucket reads too: its prefix, and the header of its runner. */
+  readonly loader: { readonly p: string; readonly header: string } | null;
   readonly modelFile: string;
   readonly target: string;
   readonly hash: { readonly full: string; readonly literal: string; readonly suffix: string };

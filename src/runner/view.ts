@@ -15,7 +15,7 @@ import type { Plan } from '../plan/types.ts';
 import { addressesOf, namesOf } from './addresses.ts';
 import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
-import { type Copy, copiesOf, withCopied } from './copies.ts';
+import { type Copy, copiesOf, copiesOfOthers, withCopied } from './copies.ts';
 import { type Places, placesOf } from './places.ts';
 import { lowerSteps } from './steps.ts';
 import { type Store, storesOf, type Wanted } from './store.ts';
@@ -72,7 +72,12 @@ export function runnersOf(input: RunnerInput, options: RunnerOptions): readonly 
     lowered.map(({ wanted }) => wanted),
     options,
   );
-  return lowered.map((one, model) => runnerOf(input, model, one, stores[model]!, options));
+  const first = { copies: lowered[0]!.copies, members: stores[0]!.members[0]! };
+  return lowered.map((one, model) => {
+    const store = stores[model]!;
+    const others = plan.buckets === undefined || model === 0 ? [] : copiesOfOthers(first, store.members[0]!);
+    return runnerOf(input, model, one, store, others, options);
+  });
 }
 
 function lowerModel({ plan, laid }: RunnerInput, model: number): Lowered {
@@ -90,6 +95,7 @@ function runnerOf(
   model: number,
   { places, steps, copies }: Lowered,
   store: Store,
+  others: readonly Copy[],
   options: RunnerOptions,
 ): Runner {
   const { graph, schedule } = laid[model]!;
@@ -100,7 +106,8 @@ function runnerOf(
   const structure = `${store.names.p}_weights`;
   const names = fileNames(options.name, plan, model);
   const addresses = addressesOf({
-    ...{ graph, plan, model, places, copies, weights: members, store: structure },
+    ...{ graph, plan, model, places, weights: members, store: structure },
+    copies: [...others, ...copies],
     names: namesOf(plan, model),
   });
   const tables = tablePool();
@@ -125,6 +132,8 @@ function runnerOf(
     ...{ W: store.names.P, w: store.names.p },
     ...{ P, p, Shared, shared },
     copied: copies.map(({ key, source }) => ({ source, from: `${structure}.${members.get(key)}` })),
+    loader: others.length === 0 ? null : loaderOf(plan, options.name),
+    shares: plan.buckets !== undefined && model === 0 && copies.length > 0,
     modelFile: commentText(plan.models[model]!.file),
     target: `${commentText(plan.target.id)} (${commentText(plan.target.core)})`,
     hash: hashView(plan.planHash),
@@ -146,6 +155,11 @@ function runnerOf(
     families: new Set(steps.flat().map(({ family }) => family)),
     blob: file === '' ? undefined : weightsBlob(weights, plan.planHash),
   };
+}
+
+/** The first bucket makes the copies that all read. */
+function loaderOf(plan: Plan, name: string): RunnerView['loader'] {
+  return { p: namesOf(plan, 0).p, header: fileNames(name, plan, 0).header };
 }
 
 /** Of several models each has files of its own, but for the kernels. */

@@ -76,6 +76,9 @@ function inBuckets(request: Partial<PlanRequest> = {}) {
   return { dir, planned };
 }
 
+const LAST = `NET_N${SIZES.at(-1)}`;
+const last = LAST.toLowerCase();
+
 /** Runs every size in turn, over a painted arena. Exit status: what a runner returned, or 9. */
 const PROGRAM = `#include <string.h>
 #include "files.h"
@@ -93,6 +96,16 @@ int main(void)
 {
 #ifdef PAINT
     (void)memset(net_arena_ram, 0xA5, NET_R_RAM_SIZE);
+#endif
+#ifdef LAST_FIRST
+    /* What it answers before the first size has run is what it answers after. */
+    static unsigned char answer[${LAST}_OUTPUT_0_SIZE];
+    (void)memset(${last}_input_0(), 0, ${LAST}_INPUT_0_SIZE);
+    if (${last}_run() != 0) { return 8; }
+    (void)memcpy(answer, ${last}_output_0(), sizeof answer);
+    if (net_n${SIZES[0]}_run() != 0) { return 8; }
+    (void)memset(${last}_input_0(), 0, ${LAST}_INPUT_0_SIZE);
+    if ((${last}_run() != 0) || (memcmp(answer, ${last}_output_0(), sizeof answer) != 0)) { return 8; }
 #endif
     for (int i = 0; i < RUNS; i++) {
 ${SIZES.map((n) => `        TURN(NET_N${n}, net_n${n});\n`).join('')}    }
@@ -125,6 +138,8 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       ['every size', {}, ['-DPAINT']],
       ['in check builds', {}, SIZES.map((n) => `-DNET_N${n}_CHECK`)],
       ['with weights in RAM', { weights: 'ram' }, []],
+      ['with weights in RAM, in check builds', { weights: 'ram' }, SIZES.map((n) => `-DNET_N${n}_CHECK`)],
+      ['the last size first, with weights in RAM', { weights: 'ram' }, ['-DLAST_FIRST']],
     ])('%s', async (_, request, flags) => {
       const { dir, planned } = inBuckets(request);
       const models = SIZES.map(alone);
@@ -157,6 +172,19 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
     });
   },
 );
+
+it('all read the copies in RAM, which the first makes', () => {
+  const { dir, planned } = inBuckets({ weights: 'ram' });
+  const copied = planned.plan.constants.filter(({ buffer, model: at }) => buffer !== undefined && at === 0);
+  expect(copied.map(({ name }) => name)).toEqual(expect.arrayContaining(['u', 'v', 'bias']));
+  for (const n of SIZES) {
+    const text = readFileSync(join(dir, `tensor_memory_pool_net_n${n}_runner.c`), 'utf8');
+    const steps = text.slice(text.indexOf(`int net_n${n}_run(void)`));
+    expect(steps).not.toMatch(/net_weights\.w_(u|v|bias)\b/);
+    expect(steps).toMatch(new RegExp(`NET_N${n}_AT_RAM\\(NET_N1_W_u_OFFSET\\)`));
+    expect(text.includes('net_n1_load_once();')).toBe(n !== 1);
+  }
+});
 
 it('have one copy of the weights, and what differs from size to size beside it', () => {
   const { dir } = inBuckets();
