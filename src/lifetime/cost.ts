@@ -87,20 +87,25 @@ function liveBytes(places: readonly PlaceUse[], count: number): Float64Array {
 export function withoutIdleGaps(places: readonly PlaceUse[], count: number): readonly PlaceUse[] {
   const live = liveBytes(places, count);
   const peak = live.reduce((most, bytes) => Math.max(most, bytes), 0);
-  const fill = (gaps: readonly Gap[], sign: 1 | -1): void => {
-    for (const { first, end, from, to } of gaps) {
-      for (let step = first; step < end; step++) live[step]! += sign * (to - from);
-    }
-  };
   return places.map((place) => {
-    const { gaps } = place;
+    const { first, end, gaps } = place;
     if (gaps.length === 0) return place;
-    fill(gaps, 1);
-    const isIdle = gaps.every(({ first, end }) => live.subarray(first, end).every((bytes) => bytes <= peak));
-    if (isIdle) return { ...place, gaps: NONE };
-    fill(gaps, -1);
-    return place;
+    const free = freeBytes(place);
+    if (free.some((bytes, at) => bytes > 0 && live[first + at]! + bytes > peak)) return place;
+    for (let step = first; step < end; step++) live[step]! += free[step - first]!;
+    return { ...place, gaps: NONE };
   });
+}
+
+/** Bytes of a place that are free at each step of its life. */
+function freeBytes({ first, end, gaps }: PlaceUse): Float64Array {
+  const free = new Float64Array(end - first + 1);
+  for (const gap of gaps) {
+    free[gap.first - first]! += gap.to - gap.from;
+    free[gap.end - first]! -= gap.to - gap.from;
+  }
+  for (let at = 1; at < free.length; at++) free[at]! += free[at - 1]!;
+  return free;
 }
 
 export function isCheaper(a: Cost, b: Cost): boolean {

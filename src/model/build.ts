@@ -24,8 +24,8 @@ export function buildGraph(
   const opsets = modelOpsets(model, faults);
   const draft: Draft = {
     tensors: [],
-    tensorNames: new Set(),
-    labels: new Set(),
+    tensorNames: { taken: new Set(), numbers: new Map() },
+    labels: { taken: new Set(), numbers: new Map() },
     opsets,
     functions: localFunctions(model.functions ?? [], extras, faults),
     source,

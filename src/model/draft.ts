@@ -47,10 +47,16 @@ export interface Surroundings {
   readonly calls: readonly LocalFunction[];
 }
 
+/** Names that are taken, and for those that were wanted again the number to try next behind them. */
+export interface Claimed {
+  readonly taken: Set<string>;
+  readonly numbers: Map<string, number>;
+}
+
 export interface Draft {
   readonly tensors: DraftTensor[];
-  readonly tensorNames: Set<string>;
-  readonly labels: Set<string>;
+  readonly tensorNames: Claimed;
+  readonly labels: Claimed;
   readonly opsets: ReadonlyMap<string, number>;
   readonly functions: LocalFunctions;
   readonly source: TensorSource;

@@ -1,7 +1,7 @@
 /** Names to tensors: unique names, labels, scopes and look-ups. */
 import { fail } from '../errors.ts';
 import type { Role } from '../graph/types.ts';
-import type { Draft, Scope } from './draft.ts';
+import type { Claimed, Draft, Scope } from './draft.ts';
 import { MAX_NAME_CHARACTERS, MAX_NODES } from './limits.ts';
 import type { NodeProto } from './proto.ts';
 
@@ -51,7 +51,11 @@ export function resolve(scope: Scope, name: string): number | undefined | 'missi
 /** The label of a node: its name, or operator and place; with the place too where that is taken. */
 export function labelOf(draft: Draft, scope: Scope, node: NodeProto, index: number): string {
   const plain = joined(scope.path, node.name || `${node.opType} #${index}`);
-  return claim(draft, draft.labels, draft.labels.has(plain) && node.name ? `${plain} #${index}` : plain);
+  return claim(
+    draft,
+    draft.labels,
+    draft.labels.taken.has(plain) && node.name ? `${plain} #${index}` : plain,
+  );
 }
 
 /** Counts what inlining makes, so that functions that call each other twice over come to an end. */
@@ -66,13 +70,17 @@ export function joined(path: string, name: string): string {
   return path === '' ? name : `${path}/${name}`;
 }
 
-function claim(draft: Draft, taken: Set<string>, wanted: string): string {
+/** The name, with a number behind it where it is taken. */
+function claim(draft: Draft, { taken, numbers }: Claimed, wanted: string): string {
   draft.nameCharacters += wanted.length;
   if (draft.nameCharacters > MAX_NAME_CHARACTERS) {
     fail('E_TOO_LARGE', `The names of the model have more than ${MAX_NAME_CHARACTERS} characters.`);
   }
   let name = wanted;
-  for (let i = 2; taken.has(name); i++) name = `${wanted}~${i}`;
+  for (let i = numbers.get(wanted) ?? 2; taken.has(name); i++) {
+    name = `${wanted}~${i}`;
+    numbers.set(wanted, i + 1);
+  }
   taken.add(name);
   return name;
 }

@@ -12,6 +12,10 @@ interface Chunk {
   readonly top: Float64Array;
   /** Highest top: a chunk that ends below the place looked at is skipped. */
   highest: number;
+  /** Of all in it the last birth, the first death, and the widest hole: a chunk in which nothing fits is passed at once. */
+  latest: number;
+  soonest: number;
+  widest: number;
 }
 
 const ROOM = 256;
@@ -19,7 +23,8 @@ const ROOM = 256;
 /**
  * Places the pinned buffers, then the others in the order given, each at its lowest free offset. Every buffer walks
  * past the placed ones until a gap is wide enough: O(n^2) at worst, but a step is two comparisons on neighbouring
- * memory, and most walks end early. Needs no list of pairs. Gaps count as taken, overlaps as forbidden.
+ * memory, most walks end early, and a stack of buffers that live at once is passed in chunks. Needs no list of pairs.
+ * Gaps count as taken, overlaps as forbidden.
  */
 export function walkFit(prepared: Prepared, order: ArrayLike<number>, stopped: Stopper): Float64Array {
   const { count, bytes, first, end, alignment, pin } = prepared;
@@ -40,9 +45,13 @@ export function walkFit(prepared: Prepared, order: ArrayLike<number>, stopped: S
 
 function lowest(chunks: readonly Chunk[], born: number, dead: number, size: number, step: number): number {
   let at = 0;
-  for (const { used, first, end, offset, top, highest } of chunks) {
+  for (const { used, first, end, offset, top, highest, latest, soonest, widest } of chunks) {
     if (highest <= at) continue;
     if (offset[0]! >= at + size) return at;
+    if (latest < dead && soonest > born && widest < size) {
+      at = roundUp(highest, step);
+      continue;
+    }
     for (let p = 0; p < used; p++) {
       if (first[p]! >= dead || end[p]! <= born || top[p]! <= at) continue;
       if (offset[p]! >= at + size) return at;
@@ -54,7 +63,10 @@ function lowest(chunks: readonly Chunk[], born: number, dead: number, size: numb
 
 function createChunk(): Chunk {
   const make = (): Float64Array => new Float64Array(ROOM);
-  return { used: 0, first: make(), end: make(), offset: make(), top: make(), highest: 0 };
+  return {
+    ...{ used: 0, first: make(), end: make(), offset: make(), top: make() },
+    ...{ highest: 0, latest: 0, soonest: 0, widest: 0 },
+  };
 }
 
 function insert(chunks: Chunk[], first: number, end: number, offset: number, top: number): void {
@@ -81,7 +93,22 @@ function insert(chunks: Chunk[], first: number, end: number, offset: number, top
   move(chunk.offset, offset);
   move(chunk.top, top);
   chunk.used++;
-  chunk.highest = Math.max(chunk.highest, top);
+  measure(chunk);
+}
+
+function measure(chunk: Chunk): void {
+  const { used, first, end, offset, top } = chunk;
+  let [highest, latest, soonest, widest] = [top[0]!, first[0]!, end[0]!, 0];
+  for (let p = 1; p < used; p++) {
+    widest = Math.max(widest, offset[p]! - highest);
+    highest = Math.max(highest, top[p]!);
+    latest = Math.max(latest, first[p]!);
+    soonest = Math.min(soonest, end[p]!);
+  }
+  chunk.highest = highest;
+  chunk.latest = latest;
+  chunk.soonest = soonest;
+  chunk.widest = widest;
 }
 
 function split(chunks: Chunk[], c: number): void {
@@ -91,7 +118,7 @@ function split(chunks: Chunk[], c: number): void {
   for (const key of ['first', 'end', 'offset', 'top'] as const) upper[key].set(lower[key].subarray(half));
   lower.used = half;
   upper.used = ROOM - half;
-  lower.highest = lower.top.subarray(0, half).reduce((a, b) => Math.max(a, b), 0);
-  upper.highest = upper.top.subarray(0, upper.used).reduce((a, b) => Math.max(a, b), 0);
+  measure(lower);
+  measure(upper);
   chunks.splice(c + 1, 0, upper);
 }

@@ -112,6 +112,11 @@ function addressFaults(regions: readonly PlanRegion[]): readonly Diagnostic[] {
 function liveBytes(buffers: Plan['buffers'], steps: number): readonly number[] {
   const change = new Array<number>(steps + 1).fill(0);
   for (const { first, end, bytes, gaps } of buffers) {
+    if (gaps.length === 0) {
+      change[first]! += bytes;
+      change[end]! -= bytes;
+      continue;
+    }
     const turns = gaps.flatMap((gap) => [gap.first, gap.end]);
     for (const [from, to] of pieces(first, end, turns)) {
       const taken = takenBytes(
