@@ -7,13 +7,16 @@ import type { ReportRequest } from './ci-report-names.ts';
 import type { Context } from './context.ts';
 import { appendTextFile } from './files.ts';
 
-/** Annotations on stderr, one for each message, and a section of the job's summary for each plan. */
+/**
+ * Annotations on stderr, one for each message, and a section of the job's summary for each plan, with what changed since
+ * its baseline.
+ */
 export async function tellGithub(results: readonly RunResult[], context: Context): Promise<void> {
   const { githubAnnotations, githubSummary } = await import('../report/github.ts');
-  for (const { file, plan, diagnostics } of results) {
+  for (const { file, plan, before, diagnostics } of results) {
     context.err(githubAnnotations(diagnostics, file));
     if (context.jobSummary !== undefined && plan !== undefined) {
-      appendTextFile(context.jobSummary, githubSummary(plan));
+      appendTextFile(context.jobSummary, githubSummary(plan, before));
     }
   }
 }

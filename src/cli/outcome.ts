@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { type Diagnostic, MemplanError } from '../errors.ts';
 import { type Planned, planModel } from '../pipeline.ts';
+import type { Plan } from '../plan/types.ts';
 import type { Context } from './context.ts';
 import { readTextFile } from './files.ts';
 import { baselineWarnings, growthFaults } from './gates.ts';
@@ -13,6 +14,8 @@ export interface PlannedJob {
   readonly planned: Planned;
   /** No gate failed. */
   readonly passed: boolean;
+  /** The baseline. */
+  readonly before: Plan | undefined;
 }
 
 /** A job that could not be planned. */
@@ -32,21 +35,25 @@ export async function outcomeOf(job: Job, context: Context): Promise<Outcome> {
   try {
     const title = job.given.models.join(' + ');
     const plan = context.watched(title, (observe) => planModel(job.request, observe));
-    const planned = await gated(plan, job, context);
+    const before = await baselineOf(job, context);
+    const planned = before === undefined ? plan : gated(plan, before, job);
     const { fits, diagnostics } = planned.plan;
-    return { job, planned, passed: fits && !diagnostics.some(({ kind }) => kind === 'error') };
+    return { job, planned, passed: fits && !diagnostics.some(({ kind }) => kind === 'error'), before };
   } catch (error) {
     if (!(error instanceof MemplanError)) throw error;
     return { job, error };
   }
 }
 
-/** Adds what the comparison with the baseline finds to the plan's diagnostics. */
-async function gated(planned: Planned, job: Job, { at }: Context): Promise<Planned> {
-  const { baseline, maxGrowth } = job;
-  if (baseline === undefined) return planned;
+async function baselineOf(job: Job, { at }: Context): Promise<Plan | undefined> {
+  const { baseline } = job;
+  if (baseline === undefined) return undefined;
   const { parsePlan } = await import('../plan/read.ts');
-  const before = parsePlan(readTextFile(at(baseline), howToMake(baseline, job)), baseline);
+  return parsePlan(readTextFile(at(baseline), howToMake(baseline, job)), baseline);
+}
+
+/** Adds what the comparison with the baseline finds to the plan's diagnostics. */
+function gated(planned: Planned, before: Plan, { baseline = '', maxGrowth }: Job): Planned {
   const faults: readonly Diagnostic[] = [
     ...baselineWarnings(planned.plan, before, baseline),
     ...growthFaults(planned.plan, before, maxGrowth),

@@ -98,6 +98,7 @@ function resultOf(ended: Ended): RunResult {
     diagnostics: 'error' in ended ? ended.error.diagnostics : ended.diagnostics,
     budgets: [...job.request.budget].map(([name, bytes]) => (name === '' ? `${bytes}` : `${name}=${bytes}`)),
     baseline: job.baseline,
+    before: 'error' in ended ? undefined : ended.before,
     check: job.check,
   };
 }

@@ -14,6 +14,8 @@ export interface RunResult {
   /** Budgets, as they were given. */
   readonly budgets: readonly string[];
   readonly baseline: string | undefined;
+  /** The plan in it. */
+  readonly before?: Plan | undefined;
   /** The files were compared, not written. */
   readonly check: boolean;
 }

@@ -1,6 +1,8 @@
 /** Diagnostics and the report for GitHub Actions: workflow commands and a job summary. */
 import type { Diagnostic } from '../errors.ts';
 import type { Plan } from '../plan/types.ts';
+import { diffPlans } from './diff.ts';
+import { diffMarkdown } from './diff-markdown.ts';
 import { mapText } from './map.ts';
 import { markdown } from './markdown.ts';
 import { plain } from './paint.ts';
@@ -20,10 +22,11 @@ export function githubAnnotations(diagnostics: readonly Diagnostic[], file: stri
     .join('');
 }
 
-/** The report in Markdown with the map below it. */
-export function githubSummary(plan: Plan): string {
+/** The report in Markdown with the map below it, and what has changed since a plan before it. */
+export function githubSummary(plan: Plan, before?: Plan): string {
   const fence = '```';
-  return `${markdown(plan)}\n<details><summary>Map</summary>\n\n${fence}text\n${mapText(plan, plain, SUMMARY_COLUMNS)}${fence}\n\n</details>\n`;
+  const since = before === undefined ? '' : `\n${diffMarkdown(diffPlans(before, plan))}`;
+  return `${markdown(plan)}\n<details><summary>Map</summary>\n\n${fence}text\n${mapText(plan, plain, SUMMARY_COLUMNS)}${fence}\n\n</details>\n${since}`;
 }
 
 function data(text: string): string {

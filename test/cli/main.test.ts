@@ -415,6 +415,18 @@ describe('--report github', () => {
     expect(text('summary.md')).toContain('map of AXISRAM: 128 bytes');
   });
 
+  test('with a baseline the job summary says what has changed since', async () => {
+    const args = ['block.onnx', '--target', 'stm32h743', '--emit', 'json', '--quiet'];
+    await cli([...args, '--dim', 'batch=1', '--out', 'main'], { cwd });
+    const env = { GITHUB_STEP_SUMMARY: join(cwd, 'summary.md') };
+    const report = ['--report', 'github', '--baseline', 'main/plan.json', '--out', 'new'];
+    expect((await cli([...args, '--dim', 'batch=2', ...report], { cwd, env })).code).toBe(1);
+    await cli(['diff', 'main/plan.json', 'new/plan.json', '--emit', 'md'], { cwd });
+    // 128 bytes at batch 1.
+    expect(text('diff.md')).toContain('| arena | 128 | 256 | +128 | 100.0 % |');
+    expect(text('summary.md').endsWith(`</details>\n\n${text('diff.md')}`)).toBe(true);
+  });
+
   test('what cannot work is annotated too', async () => {
     const { code, stderr } = await cli(['none.onnx', '--target', 'stm32h743', '--report', 'github'], { cwd });
     expect(code).toBe(2);
