@@ -123,6 +123,22 @@ describe('the one live range of a tensor', () => {
     ]);
   });
 
+  it('ends within a body for what is made and read in it', () => {
+    const steps = CHAIN.steps.map((one, at) => ({ ...one, path: at === 0 ? '' : 'i/then' }));
+    const extra = { ...CHAIN.steps[2]!, step: 3, path: 'i/then', reads: [], writes: [] };
+    const bodies = [{ path: 'i/then', inputs: [], outputs: [] }];
+    const plan = {
+      ...CHAIN,
+      steps: [{ ...steps[0]!, op: 'If', bodies }, steps[1]!, { ...steps[2]!, reads: ['t'] }, extra],
+    };
+    const made = plan.steps.map((one, at) =>
+      at === 1 ? { ...one, reads: [], writes: ['t'] } : { ...one, writes: [] },
+    );
+    expect(ranges({ ...plan, steps: made }, 't')).toBe('1-3');
+    // What comes from outside is needed to the end of all bodies.
+    expect(ranges({ ...plan, steps: made }, 'in')).toBe('0-4');
+  });
+
   it('stays within the steps of its model, unless it is held, handed over or filled at any time', () => {
     const joint = (options: Parameters<typeof together>[1] = {}): Plan =>
       together([CHAIN, CHAIN, CHAIN], options);
@@ -183,6 +199,10 @@ describe('a wrong live range', () => {
       at === 0 ? { ...one, reads: ['in', 'out'], writes: [] } : one,
     );
     expect(said({ ...CHAIN, steps }, 't')).toEqual(['Nothing writes tensor t.']);
+    const itself = CHAIN.steps.map((one, at) => (at === 1 ? { ...one, reads: ['t', 'out'] } : one));
+    expect(said({ ...CHAIN, steps: itself }, 'out')[0]).toBe(
+      'Step 1 reads out, which is written only at step 1.',
+    );
     expect(said({ ...CHAIN, steps }, 'out')[0]).toBe('Step 0 reads out, which is written only at step 1.');
   });
 });
