@@ -258,8 +258,9 @@ function touchingAmong(tensors: readonly PlanTensor[]): Turn['touching'] {
 
 type PlacedTensor = PlanTensor & { readonly region: string; readonly offset: number };
 
+/** A tensor has a region and an offset, or neither. */
 function isPlaced(tensor: PlanTensor): tensor is PlacedTensor {
-  return tensor.region !== null && tensor.offset !== null && tensor.bytes > 0;
+  return tensor.offset !== null && tensor.bytes > 0;
 }
 
 /** A partial overlap at a distance that is stated to be safe. */
