@@ -132,6 +132,7 @@ describe('the index of a plan', () => {
     const single = indexPlan(SINGLE);
     expect(single.source(single.tensor(0, 'v')!)).toBe(single.tensor(0, 't'));
     expect(single.source(single.tensor(0, 't')!)).toBeUndefined();
+    expect(single.chains.owner(single.tensor(0, 'v')!)).toBe(single.tensor(0, 't'));
     expect([single.buffer(null), single.buffer(undefined)]).toEqual([undefined, undefined]);
   });
 
