@@ -1,5 +1,5 @@
 /** Explanations for a terminal. */
-import type { PlanTensor } from '../plan/types.ts';
+import type { PlanBuffer, PlanTensor } from '../plan/types.ts';
 import type { NodeExplanation, StepName, TensorExplanation } from './explain.ts';
 import type { WeightCopy, WeightExplanation } from './explain-weight.ts';
 import { memoryText } from './memory.ts';
@@ -97,7 +97,7 @@ function stepName({ step, node, op }: StepName): string {
 }
 
 export function nodeText(explanation: NodeExplanation, paint: Paint, columns: number): string {
-  const { step, reads, writes, scratch: working, waiting, peakBytes } = explanation;
+  const { step, reads, writes, scratch: working, waiting, copies, peakBytes } = explanation;
   const share = peakBytes === 0 ? '' : `, ${percent(step.liveBytes, peakBytes)} of the peak`;
   const scratch = step.scratchBytes > 0 ? `, ${bytesText(step.scratchBytes)} of scratch` : '';
   const rows = [
@@ -105,9 +105,26 @@ export function nodeText(explanation: NodeExplanation, paint: Paint, columns: nu
     ...tensorRows('writes', writes, columns, paint),
     ...tensorRows('works in', working, columns, paint),
     ...tensorRows('waiting', waiting, columns, paint),
+    ...copyRows(copies, columns, paint),
   ];
   const head = `${paint.heading(printable(step.node))} (${printable(step.op)}), step ${step.step}: ${bytesText(step.liveBytes)} live${share}${scratch}`;
   return `${[head, ...table(rows, ['left', 'right', 'left', 'left'])].join('\n')}\n`;
+}
+
+/** Copies of weights beyond these are added up. */
+const MOST_COPIES = 6;
+
+function copyRows(copies: readonly PlanBuffer[], columns: number, paint: Paint): Cell[][] {
+  const shown = copies.length > MOST_COPIES + 1 ? copies.slice(0, MOST_COPIES) : copies;
+  const rest = copies.slice(shown.length);
+  const names = shown.map(({ tensors, bytes }) => ({ name: printable(tensors[0]!), bytes }));
+  const more = { name: `${rest.length} more`, bytes: rest.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return [...names, ...(rest.length > 0 ? [more] : [])].map(({ name, bytes }, i) => [
+    { text: `  ${i === 0 ? 'copies of' : ''}`, colour: paint.faint },
+    grouped(bytes),
+    shortened(name, Math.max(16, columns - 60)),
+    '',
+  ]);
 }
 
 function tensorRows(label: string, tensors: readonly PlanTensor[], columns: number, paint: Paint): Cell[][] {

@@ -5,7 +5,7 @@ import { allRows, findRow } from '../ops/registry.ts';
 import type { OpRow } from '../ops/types.ts';
 import { keptInPlaces } from '../plan/kept.ts';
 import { qualified } from '../plan/qualified.ts';
-import type { How, Plan, PlanStep, PlanTensor } from '../plan/types.ts';
+import type { How, Plan, PlanBuffer, PlanStep, PlanTensor } from '../plan/types.ts';
 import { nearestNames } from '../target/nearest.ts';
 import { whyDeclined } from './declined.ts';
 import { whyCopied } from './explain-parts.ts';
@@ -248,6 +248,8 @@ export interface NodeExplanation {
   readonly scratch: readonly PlanTensor[];
   /** Live at this step, but neither read nor written by it. */
   readonly waiting: readonly PlanTensor[];
+  /** Copies of weights that are live at this step, the largest first. */
+  readonly copies: readonly PlanBuffer[];
   readonly peakBytes: number;
 }
 
@@ -273,6 +275,9 @@ export function explainNode(given: Plan, asked: string): NodeExplanation {
       ({ name, first, end, buffer }) =>
         buffer !== null && first <= step.step && step.step < end && !touched.has(name),
     ),
+    copies: plan.buffers
+      .filter(({ kind, first, end }) => kind === 'copy' && first <= step.step && step.step < end)
+      .sort((a, b) => b.bytes - a.bytes || a.id - b.id),
     peakBytes: plan.peak.bytes,
   };
 }

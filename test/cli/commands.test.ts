@@ -552,6 +552,17 @@ describe('explain', () => {
       for (const line of lines) expect(stdout).toContain(`  ${line}`);
     });
 
+    test('a node has the copies that are live beside its tensors', async () => {
+      const staged = await weighted('--node', 's0', '--weights', 'stage');
+      // x 128, a 512, u and the v that comes for the next step 4096 each.
+      expect(staged.stdout).toMatch(/^s0 \(MatMul\), step 0: 8,832 bytes live/);
+      expect(staged.stdout).toMatch(/^ {2}copies of +4,096 {2}u$\n^ +4,096 {2}v$/m);
+      expect((await weighted('--node', 's1', '--weights', 'stage')).stdout).toMatch(
+        /^ {2}copies of +4,096 {2}v$/m,
+      );
+      expect((await weighted('--node', 's0')).stdout).not.toContain('copies of');
+    });
+
     test('of several models', async () => {
       const { stdout } = await weighted('net.onnx', '--dim', 'batch=1', '--tensor', 'v', '--weights', 'ram');
       expect(stdout).toMatch(/^weighted:v float32/);

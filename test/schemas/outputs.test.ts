@@ -60,6 +60,7 @@ test.each<[string, string[]]>([
   ['shapes', ['shapes', 'net.onnx', '--dim', 'batch=1']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'b']],
   ['explanation', ['explain', ...PLAN, '--node', 'flat']],
+  ['explanation', ['explain', ...PLAN, '--node', 'flat', '--weights', 'stage']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'w']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'w', '--weights', 'ram']],
   ['explanation', ['explain', ...PLAN, '--tensor', 'w', '--weights', 'stage']],
