@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { depfileText } from '../emit/depfile.ts';
 import type { RenderOptions } from '../emit/render.ts';
 import type { UserTemplates } from '../emit/templates-user.ts';
-import { type OutputFile, type TextFile, writeAll } from '../emit/write.ts';
+import { type OutputFile, partsOf, type TextFile, writeAll } from '../emit/write.ts';
 import { fail } from '../errors.ts';
 import type { Planned } from '../pipeline.ts';
 import type { Plan } from '../plan/types.ts';
 import { csv } from '../report/csv.ts';
 import type { FileStatus } from '../report/files.ts';
-import { jsonText } from '../report/json.ts';
+import { jsonParts } from '../report/json.ts';
 import { markdown } from '../report/markdown.ts';
 import { slashed } from './io.ts';
 import type { Job } from './job.ts';
@@ -18,7 +18,7 @@ import { prerequisites } from './prerequisites.ts';
 
 /** Reports are written whether the plan fits or not. */
 const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: TextOf }>> = {
-  json: { name: 'plan.json', text: jsonText },
+  json: { name: 'plan.json', text: jsonParts },
   csv: { name: 'plan.csv', text: csv },
   md: { name: 'plan.md', text: markdown },
   html: { name: 'plan.html', text: async (plan) => (await import('../report/html.ts')).html(plan) },
@@ -26,7 +26,7 @@ const REPORTS: Readonly<Record<string, { readonly name: string; readonly text: T
   trace: { name: 'plan.trace.json', text: async (plan) => (await import('../report/trace.ts')).trace(plan) },
 };
 
-type TextOf = (plan: Plan) => string | Promise<string>;
+type TextOf = (plan: Plan) => OutputFile['text'] | Promise<string>;
 
 /** What --emit asks for. The C is left out when a gate failed. */
 export async function filesOf(job: Job, planned: Planned, passed: boolean): Promise<readonly OutputFile[]> {
@@ -80,7 +80,7 @@ export function refuseCollisions(outputs: readonly Output[]): void {
     for (const { name, text } of files) {
       const path = join(job.out, name);
       const owner = owners.get(path);
-      if (owner !== undefined && (typeof text !== 'string' || owner.text !== text)) {
+      if (owner !== undefined && !isSame(owner.text, text)) {
         fail('E_USAGE', `${owner.model} and ${model} would both write ${path}`, {
           hint: 'give each model its own "out", or its own "name" for the C',
         });
@@ -88,6 +88,16 @@ export function refuseCollisions(outputs: readonly Output[]): void {
       owners.set(path, { model, text });
     }
   }
+}
+
+/** Part by part: one may be longer than a string can be. */
+function isSame(a: OutputFile['text'], b: OutputFile['text']): boolean {
+  const others = partsOf(b);
+  for (const part of partsOf(a)) {
+    const other = others.next();
+    if (other.done === true || !part.equals(other.value)) return false;
+  }
+  return others.next().done === true;
 }
 
 export interface Written {

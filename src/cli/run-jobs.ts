@@ -3,7 +3,7 @@ import type { Diagnostic } from '../errors.ts';
 import { errorDocument } from '../report/error.ts';
 import { type FileStatus, filesText } from '../report/files.ts';
 import type { RunResult } from '../report/gates.ts';
-import { jsonText } from '../report/json.ts';
+import { jsonParts } from '../report/json.ts';
 import type { Checked } from './check.ts';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
@@ -114,7 +114,10 @@ async function tell(
   const paint = context.json ? context.errPaint : context.outPaint;
   const github = ended[0]!.job.reports.some(({ form }) => form === 'github');
   const documents = ended.map(documentOf);
-  if (context.json) context.out(jsonText(several ? { schema: 1, plans: documents } : documents[0]!));
+  if (context.json) {
+    for (const part of jsonParts(several ? { schema: 1, plans: documents } : documents[0]!))
+      context.out(part);
+  }
   for (const [index, one] of ended.entries()) {
     if (!('error' in one)) await tellPlan(one, context);
     if (github) continue;

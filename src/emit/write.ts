@@ -118,8 +118,9 @@ function writeParts(path: string, text: OutputFile['text']): void {
   }
 }
 
-function* partsOf(text: OutputFile['text']): Iterable<Uint8Array> {
-  if (text instanceof Uint8Array) yield text;
+/** The bytes of a file, in the parts in which they are made. */
+export function* partsOf(text: OutputFile['text']): Generator<Buffer> {
+  if (text instanceof Uint8Array) yield Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   else for (const part of typeof text === 'string' ? [text] : text) yield Buffer.from(part);
 }
 

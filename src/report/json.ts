@@ -6,7 +6,39 @@
  * Keys keep their order, so equal documents give equal bytes.
  */
 export function jsonText(document: object): string {
-  return `${block(document, '', 0)}\n`;
+  return [...jsonParts(document)].join('');
+}
+
+/** Elements of an array printed at a time. */
+const CHUNK = 1000;
+
+/**
+ * The same text in parts, made anew whenever somebody walks through them: that of a plan with a million tensors is longer
+ * than any string can be.
+ */
+export function jsonParts(document: object): Iterable<string> {
+  return { [Symbol.iterator]: () => parts(document) };
+}
+
+function* parts(document: object): Generator<string> {
+  const entries = members(document);
+  if (Array.isArray(document) || entries.length === 0) return void (yield `${block(document, '', 0)}\n`);
+  let separator = '{';
+  for (const [key, value] of entries) {
+    yield `${separator}\n  ${JSON.stringify(key)}: `;
+    if (Array.isArray(value) && value.length > CHUNK) yield* longList(value);
+    else yield block(value, '  ', 1);
+    separator = ',';
+  }
+  yield '\n}\n';
+}
+
+function* longList(items: readonly unknown[]): Generator<string> {
+  for (let at = 0; at < items.length; at += CHUNK) {
+    const lines = items.slice(at, at + CHUNK).map((item) => `    ${block(item, '    ', 2)}`);
+    yield `${at === 0 ? '[' : ','}\n${lines.join(',\n')}`;
+  }
+  yield '\n  ]';
 }
 
 const OPEN_LEVELS = 2;

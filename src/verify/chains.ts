@@ -36,7 +36,7 @@ export function chainsOf({ tensors, source, writer }: Linked): Chains {
     return part && source(part);
   };
   let nest: Nest | undefined;
-  const nested = (): Nest => (nest ??= nestOf(tensors, around));
+  const nested = (): Nest => (nest ??= tensors.some(isPart) ? nestOf(tensors, around) : new Map());
   return {
     isPart,
     isShown,

@@ -76,13 +76,12 @@ export function indexPlan(plan: Plan): Index {
     const { model, reads, writes, scratch = NOTHING } = step;
     const found = (names: readonly string[]): readonly PlanTensor[] => {
       if (names.length === 0) return NOTHING;
-      const known: PlanTensor[] = [];
-      for (const name of names) {
-        const tensor = tensors.get(model, name);
-        if (tensor === undefined) strangers.push({ step, name });
-        else known.push(tensor);
-      }
-      return known;
+      const named = names.map((name) => tensors.get(model, name));
+      if (named.every(isThere)) return named;
+      named.forEach((tensor, at) => {
+        if (tensor === undefined) strangers.push({ step, name: names[at]! });
+      });
+      return named.filter(isThere);
     };
     return { reads: found(reads), writes: found(writes), scratch: found(scratch) };
   });
@@ -159,6 +158,10 @@ export function indexPlan(plan: Plan): Index {
 }
 
 const NOTHING: readonly never[] = [];
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
 
 /** A single model has the whole axis. */
 function stretchesOf({ steps, models, run }: Plan): Pick<Index, 'stretch' | 'part'> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csv } from '../../src/report/csv.ts';
-import { jsonText } from '../../src/report/json.ts';
+import { jsonParts, jsonText } from '../../src/report/json.ts';
 import { kws, twoRegions, wide } from './samples.ts';
 
 test.each([
@@ -45,6 +45,18 @@ test('layout', () => {
   ]
 }
 `);
+});
+
+test('a long list comes in parts, again whenever somebody asks', () => {
+  const tensors = Array.from({ length: 2500 }, (_, i) => ({ name: `t${i}`, shape: [1, i] }));
+  const lines = tensors.map(({ name, shape: [, i] }) => `    { "name": "${name}", "shape": [1,${i}] }`);
+  const whole = `{\n  "first": 1,\n  "tensors": [\n${lines.join(',\n')}\n  ],\n  "none": []\n}\n`;
+  const parts = jsonParts({ first: 1, tensors, none: [] });
+  for (let turn = 0; turn < 2; turn++) {
+    const list = [...parts];
+    expect(list.join('')).toBe(whole);
+    expect(Math.max(...list.map(({ length }) => length))).toBeLessThan(whole.length / 2);
+  }
 });
 
 test('values that JSON has no word for become null, as everywhere', () => {
