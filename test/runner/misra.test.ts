@@ -1,0 +1,53 @@
+/** cppcheck's MISRA addon finds nothing but advisory rules in a runner and its weights; the kernels are another matter. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PlanRequest } from '../../src/plan/request.ts';
+import { emptyFolder } from '../support/generated.ts';
+import { emitRunner } from '../support/inference.ts';
+import { misraRules } from '../support/misra.ts';
+import { model, node, tensor } from '../support/onnx.ts';
+import { missing } from '../support/tools.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => Math.sin(i));
+
+const NET = model({
+  opset: 13,
+  inputs: { x: ['float32', [1, 3, 6, 6]] },
+  outputs: { y: ['float32', [1, 4]] },
+  initializers: {
+    k: tensor('float32', [4, 3, 3, 3], numbers(108)),
+    shape: tensor('int64', [2], [1, 64]),
+    w: tensor('float32', [64, 4], numbers(256)),
+  },
+  nodes: [
+    node('Conv', ['x', 'k'], ['a']),
+    node('Relu', ['a'], ['b']),
+    node('Reshape', ['b', 'shape'], ['c']),
+    node('MatMul', ['c', 'w'], ['d']),
+    node('Softmax', ['d'], ['y']),
+  ],
+});
+
+/** An output's pointer is read through a pointer to const, and that is where cppcheck sees a const go that is not there. */
+const SUSPECTED = ['misra-c2012-11.8'];
+
+const WAYS: readonly (readonly [string, Partial<PlanRequest>, readonly string[]])[] = [
+  ['a network', {}, []],
+  ['inputs and outputs of the caller', { io: 'external' }, SUSPECTED],
+  ['an input with several places, weights in RAM', { buffers: new Map([['x', 2]]), weights: 'ram' }, []],
+];
+
+describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {
+  it.each(WAYS)('%s', async (_, request, others) => {
+    const dir = emptyFolder();
+    const path = join(dir, 'net.onnx');
+    writeFileSync(path, NET);
+    emitRunner(dir, { models: [path], nameLength: 63, ...request });
+    const runner = await misraRules(dir, 'tensor_memory_pool_runner.c');
+    // Several returns: without it the addon did not run.
+    expect(runner.advisory).toContain('misra-c2012-15.5');
+    expect(runner.others).toEqual(others);
+    expect((await misraRules(dir, 'tensor_memory_pool_weights.c')).others).toEqual([]);
+  });
+});
