@@ -34,7 +34,7 @@ export function isPlanned(outcome: Outcome): outcome is PlannedJob {
 export async function outcomeOf(job: Job, context: Context): Promise<Outcome> {
   try {
     const title = job.given.models.join(' + ');
-    const plan = context.watched(title, (observe) => planModel(job.request, observe));
+    const plan = context.watched(title, (observe) => onlyNeeded(planModel(job.request, observe), job));
     const before = await baselineOf(job, context);
     const planned = before === undefined ? plan : gated(plan, before, job);
     const { fits, diagnostics } = planned.plan;
@@ -43,6 +43,11 @@ export async function outcomeOf(job: Job, context: Context): Promise<Outcome> {
     if (!(error instanceof MemplanError)) throw error;
     return { job, error };
   }
+}
+
+/** Without what only a runner is made from: the models of a large plan take as much memory as the plan. */
+function onlyNeeded(planned: Planned, { emit }: Job): Planned {
+  return emit.includes('runner') ? planned : { ...planned, laid: [] };
 }
 
 async function baselineOf(job: Job, { at }: Context): Promise<Plan | undefined> {

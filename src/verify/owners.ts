@@ -143,7 +143,7 @@ function createWalk(index: Index, bodies: Bodies): Walk {
     for (const tensor of working) take(tensor);
     for (const tensor of reads) check(tensor, step, 'reads');
     const touching = touchingAmong([...reads, ...written]);
-    const turn = { index, step, reads, written, row: rowOf(written), touching };
+    const turn = { index, step, reads, written, row: CUTS.has(step.op) ? rowOf(written) : NO_ROW, touching };
     for (const tensor of written) {
       for (const text of sharingFaults(turn, tensor)) say(text, written[0]!, step.node);
     }
@@ -181,12 +181,15 @@ function nameOf({ plan: { models } }: Index, { name, model }: PlanTensor): strin
   return models.length === 1 ? name : `${models[model]!.name}:${name}`;
 }
 
+const NO_ROW: Row = rowOf([]);
+
 /** What a step has in hand while it runs. */
 interface Turn {
   readonly index: Index;
   readonly step: PlanStep;
   readonly reads: readonly PlanTensor[];
   readonly written: readonly PlanTensor[];
+  /** Of an operator whose outputs are parts of an operand. */
   readonly row: Row;
   /** What the step uses that has a byte in common with the tensor, which is among it. */
   readonly touching: (tensor: PlanTensor) => readonly PlanTensor[];
