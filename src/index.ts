@@ -17,6 +17,7 @@ export type {
   Plan,
   PlanBuffer,
   PlanConstant,
+  PlanOptions,
   PlanRegion,
   PlanStep,
   PlanTensor,
@@ -25,6 +26,7 @@ export type {
 export * from './planner/index.ts';
 export { csv as planCsv } from './report/csv.ts';
 export { type DiffDocument, diffPlans } from './report/diff.ts';
+export { diffMarkdown } from './report/diff-markdown.ts';
 export { jsonText as planJson } from './report/json.ts';
 export { markdown as planMarkdown } from './report/markdown.ts';
 export { type Paint, plain } from './report/paint.ts';

@@ -20,6 +20,7 @@ test('a plan in three lines, and everything that reads it', () => {
   ]);
   expect(memplan.planSummary(plan, { paint: memplan.plain, columns: 80 })).toContain('16,000');
   expect(memplan.diffPlans(plan, plan).same).toBe(true);
+  expect(memplan.diffMarkdown(memplan.diffPlans(plan, plan))).toContain('the plans are the same');
 });
 
 describe('what a request may not be', () => {
