@@ -35,7 +35,7 @@ export function stageSection(plan: Plan, scene: Scene, linesOf: (box: Box) => re
 <div class="sheet" id="sheet">
 <div class="corner">step</div>
 <div class="time" id="time">${timeTicks(plan, scene)}</div>
-${turnRow(scene)}${tracks}
+${turnRow(plan, scene)}${tracks}
 <i class="peak" style="--at:${share(plan.peak.step, scene)};--wide:${share(1, scene)}"></i>
 <i class="cursor" id="cursor" hidden></i>
 </div>
@@ -74,7 +74,7 @@ function timeTicks({ peak }: Plan, scene: Scene): readonly Markup[] {
 }
 
 /** Whose steps they are, and lines through all tracks where they change hands. */
-function turnRow(scene: Scene): Markup | false {
+function turnRow({ buckets, run }: Plan, scene: Scene): Markup | false {
   if (scene.turns.length === 0) return false;
   const places = scene.turns.map(({ label, first, end, part, about }) => {
     const place = `--at:${share(first, scene)};--wide:${share(end - first, scene)}`;
@@ -83,7 +83,7 @@ function turnRow(scene: Scene): Markup | false {
   const edges = scene.turns
     .filter(({ first }) => first > 0)
     .map(({ first }) => markup`<i class="handover" style="--at:${share(first, scene)}"></i>`);
-  return markup`<div class="corner turns">${scene.turns.some(({ part }) => part > 0) ? 'part' : 'model'}</div>
+  return markup`<div class="corner turns">${buckets !== undefined ? 'sizes' : (run?.parts.length ?? 1) > 1 ? 'part' : 'model'}</div>
 <div class="turns" id="turns">${places}</div>
 ${edges}
 `;

@@ -83,6 +83,15 @@ describe('drawings', () => {
       /<span class="turn" style="--at:0;--wide:0.6666667" title="a\.onnx, steps 0 to 1[^"]*">a<\/span>/,
     );
     expect(svg(plan).match(/class="turn"/g)).toHaveLength(1);
+    const corner = (of: Plan) => /class="corner turns">(\w+)</.exec(html(of))?.[1];
+    expect(corner(plan)).toBe('model');
+    expect(corner(planned({ run: 'concurrent' }))).toBe('part');
+    expect(
+      corner({
+        ...plan,
+        buckets: [{ sizes: [{ name: 'n', size: 1 }] }, { sizes: [{ name: 'n', size: 2 }] }],
+      }),
+    ).toBe('sizes');
   });
 
   test('and the map of a terminal has a line with their names', () => {
