@@ -145,6 +145,7 @@ describe('what a Concat finds in place', () => {
     expect(joined({ q: { how: 'own', offset: 64 } })).toEqual(['p']);
     expect(joined({}, ['m', 'q'])).toEqual(['q']);
     expect(joined({}, ['ext', 'q'])).toEqual(['q']);
+    expect(joined({ p: { how: 'own' }, q: { how: 'own' } })).toEqual([]);
     // Cut out of something else.
     expect(joined({ q: { how: 'own' } }, ['k'])).toEqual([]);
   });
