@@ -88,7 +88,7 @@ function follower(
   next: (tensor: PlanTensor) => PlanTensor | undefined,
   isEnd: (tensor: PlanTensor) => boolean,
 ): (tensor: PlanTensor) => PlanTensor | undefined {
-  const known = new Map<PlanTensor, PlanTensor | undefined>();
+  const known = new Map<PlanTensor | undefined, PlanTensor | undefined>();
   return (tensor) => {
     const passed: PlanTensor[] = [];
     let at: PlanTensor | undefined = tensor;
@@ -96,7 +96,7 @@ function follower(
       passed.push(at);
       at = next(at);
     }
-    const end = at !== undefined && known.has(at) ? known.get(at) : at;
+    const end = known.has(at) ? known.get(at) : at;
     for (const one of passed) known.set(one, end);
     return end;
   };

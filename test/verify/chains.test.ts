@@ -5,7 +5,7 @@ import { chainsOf } from '../../src/verify/chains.ts';
 import { planOf, type TensorSketch } from '../support/plans.ts';
 
 /** Tensors in a row, each sharing bytes with the one that `aliasOf` names; the number is the step that writes it. */
-function chains(sketches: readonly (readonly [TensorSketch, number])[]) {
+function chains(sketches: readonly (readonly [TensorSketch, number?])[]) {
   const plan = planOf({
     file: 'm.onnx',
     tensors: sketches.map(([sketch]) => sketch),
@@ -40,13 +40,21 @@ describe('chainsOf', () => {
     [sketch('shown', 'view', 'part'), 5],
     [sketch('whole', 'elided', 'outer'), 6],
     [sketch('outer'), 7],
+    [sketch('other', 'elided', 'second'), 8],
+    [sketch('second'), 9],
+    [sketch('row'), 10],
+    [sketch('beside', 'elided', 'row'), 10],
+    [sketch('start'), 0],
+    [sketch('given', 'elided', 'start')],
   ]);
 
   it('tells what is shown from what a Concat will find', () => {
-    const all = ['a', 'view', 'over', 'cut', 'part', 'shown', 'whole', 'outer'];
+    const all = ['a', 'view', 'over', 'cut', 'part', 'shown', 'whole', 'outer', 'other', 'second'];
     expect(all.filter((name) => isShown(of(name)))).toEqual(['view', 'cut', 'shown']);
-    expect(all.filter((name) => isPart(of(name)))).toEqual(['part', 'whole']);
-    expect(all.filter((name) => hasParts(of(name)))).toEqual(['whole', 'outer']);
+    expect(all.filter((name) => isPart(of(name)))).toEqual(['part', 'whole', 'other']);
+    expect(all.filter((name) => hasParts(of(name)))).toEqual(['whole', 'outer', 'second']);
+    // What one step writes is no part of what it writes beside it; what nothing writes is there before all steps.
+    expect([isPart(of('beside')), isShown(of('beside')), isPart(of('given'))]).toEqual([false, true, true]);
   });
 
   it('follows what is shown to the tensor that was written', () => {
@@ -55,7 +63,9 @@ describe('chainsOf', () => {
   });
 
   it('follows parts through the wholes that are parts themselves', () => {
-    const within = (name: string) => ['whole', 'outer'].filter((whole) => isWithin(of(name), of(whole)));
+    const wholes = ['whole', 'outer', 'second'];
+    const within = (name: string) => wholes.filter((whole) => isWithin(of(name), of(whole)));
+    expect(within('other')).toEqual(['second']);
     expect(within('shown')).toEqual(['whole', 'outer']);
     expect(within('part')).toEqual(['whole', 'outer']);
     expect(within('whole')).toEqual(['outer']);
