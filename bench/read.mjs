@@ -1,6 +1,7 @@
 // Files beyond memory: what models of 2 GB, of 100 MB of floats, and of 50,000 to 200,000 nodes cost over an empty node.
+// `--write` puts the table into docs/large.md; any other word picks the models whose names hold it.
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +49,10 @@ function measure(args) {
 
 const empty = measure(['-e', '0']);
 let faults = 0;
+const rows = [
+  '| file | job | processor | clock | memory | limit |',
+  '| --- | --- | ---: | ---: | ---: | --- |',
+];
 
 function show(name, job, args, limit) {
   const { wall, cpu, rss } = measure(args);
@@ -55,6 +60,8 @@ function show(name, job, args, limit) {
   const over = limit !== undefined && (seconds > limit.seconds || megabytes > limit.megabytes);
   if (over) faults++;
   const bound = limit ? `at most ${limit.seconds} s and ${limit.megabytes} MB${over ? ': MISSED' : ''}` : '';
+  const times = [seconds, wall - empty.wall].map((time) => `${time.toFixed(2)} s`);
+  rows.push(`| ${[name, job, ...times, `${megabytes.toFixed(0)} MB`, bound].join(' | ')} |`);
   console.log(
     `${name.padEnd(20)} ${job.padEnd(7)} cpu ${seconds.toFixed(2).padStart(6)} s   wall ` +
       `${(wall - empty.wall).toFixed(2).padStart(6)} s   peak ${megabytes.toFixed(0).padStart(5)} MB   ${bound}`,
@@ -63,7 +70,7 @@ function show(name, job, args, limit) {
 
 const WEIGHTS = { seconds: 1, megabytes: 150 };
 const NODES = { seconds: 8, megabytes: 1024 };
-const only = process.argv[2] ?? '';
+const [only = ''] = process.argv.slice(2).filter((word) => word !== '--write');
 
 try {
   console.log(
@@ -87,5 +94,11 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+if (process.argv.includes('--write')) {
+  const file = join(root, 'docs/large.md');
+  const mark = '<!-- table: npm run bench:read -- --write -->';
+  const [before] = readFileSync(file, 'utf8').split(mark);
+  writeFileSync(file, `${before}${mark}\n\n${rows.join('\n')}\n`);
 }
 process.exitCode = faults === 0 ? 0 : 1;
