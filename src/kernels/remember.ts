@@ -8,7 +8,9 @@ export function remembering(library: KernelLibrary): KernelLibrary {
   return {
     ...library,
     contract: (scene, node) => {
-      const contract = known.get(node) ?? library.contract(scene, node);
+      const before = known.get(node);
+      if (before !== undefined) return before;
+      const contract = library.contract(scene, node);
       known.set(node, contract);
       return contract;
     },

@@ -59,12 +59,14 @@ function* canonicalList(items: readonly unknown[]): Iterable<string> {
 function sortedKeys(value: unknown): string[] {
   const keys = new Set<string>();
   const collect = (inner: unknown): void => {
-    if (Array.isArray(inner)) inner.forEach(collect);
-    else if (typeof inner === 'object' && inner !== null) {
-      for (const key in inner) {
-        keys.add(key);
-        collect(inner[key as keyof typeof inner]);
-      }
+    if (typeof inner !== 'object' || inner === null) return;
+    if (Array.isArray(inner)) {
+      for (const item of inner) collect(item);
+      return;
+    }
+    for (const key in inner) {
+      keys.add(key);
+      collect(inner[key as keyof typeof inner]);
     }
   };
   collect(value);

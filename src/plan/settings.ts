@@ -157,6 +157,7 @@ function findRegion(target: Target, name: string): Region {
 }
 
 function keptTensors(graph: TypedGraph, names: readonly string[]): ReadonlySet<number> {
+  if (names.length === 0) return new Set();
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
   const [first, ...others] = names
     .filter((name) => !indexes.has(name))
