@@ -100,11 +100,10 @@ function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The first step at which both hold one byte, or undefined. */
+/** The first step at which both, of which each has bytes, hold one of them; or undefined. */
 function sharedAt(a: Placed, b: Placed): number | undefined {
   const first = Math.max(a.first, b.first);
   const end = Math.min(a.end, b.end);
-  if (a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes) return undefined;
   // What is taken changes only where a gap begins or ends.
   const moments = [first, ...[...a.gaps, ...b.gaps].flatMap((gap) => [gap.first, gap.end])];
   return moments
@@ -118,7 +117,7 @@ function sharedAt(a: Placed, b: Placed): number | undefined {
 
 /** Address ranges [from, to) that the buffer holds at the step: all of it but its gaps. */
 function takenAt({ offset, bytes, gaps }: Placed, step: number): readonly (readonly [number, number])[] {
-  let taken: [number, number][] = bytes > 0 ? [[0, bytes]] : [];
+  let taken: [number, number][] = [[0, bytes]];
   for (const gap of gaps) {
     if (step < gap.first || step >= gap.end) continue;
     taken = taken.flatMap(([from, to]): [number, number][] =>
