@@ -11,9 +11,12 @@ import { type BodySketch, type GraphSketch, graphOf, type NodeSketch } from '../
 import { optionsOf } from '../support/lifetimes.ts';
 import { randomJoins } from '../support/random-graphs.ts';
 
-function judged(sketch: GraphSketch): { scene: Scene; choices: readonly Choice[]; least: number } {
+function judged(
+  sketch: GraphSketch,
+  sizeRound = 1,
+): { scene: Scene; choices: readonly Choice[]; least: number } {
   const graph = graphOf(sketch);
-  const scene = sceneOf(graph, scheduleSteps(graph), optionsOf(sketch, { elide: true }));
+  const scene = sceneOf(graph, scheduleSteps(graph), optionsOf(sketch, { elide: true, sizeRound }));
   const choices = aliasChoices(scene, none);
   return { scene, choices, least: leastBytes(scene, choices, allOf(choices)) };
 }
@@ -94,6 +97,25 @@ describe('what no way to share can fall below', () => {
     const sketch = looped(['Conv r -> p', 'Relu p -> q', 'Relu q -> t'], ['p', 'q', 't'], 't');
     const { scene, choices, least } = judged(sketch);
     expect([least, peak(scene, choices)]).toEqual([64, 64]);
+  });
+
+  it('rounds up what must have bytes of its own, and nothing that may lie in others', () => {
+    const written: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['y'],
+      tensors: { x: [4], a: [4], b: [4], y: [40] },
+      nodes: ['Conv x -> a', 'Relu a -> b', 'Conv b -> y'],
+    };
+    // While y is made: y, 160 bytes and 32 behind it, and b, 16 bytes, which may be the first of others.
+    expect(judged(written, 48).least).toBe(192 + 16);
+    const joined: GraphSketch = {
+      inputs: ['x'],
+      outputs: ['w'],
+      tensors: { x: [4], p: [4], q: [4], w: [8] },
+      nodes: ['Conv x -> p', 'Conv x -> q', 'Concat p q -> w'],
+    };
+    // While q is made: x, 16 bytes and 32 behind it, p and q.
+    expect(judged(joined, 48).least).toBe(48 + 32);
   });
 
   it('counts the whole to its end when only stretches of it are joined', () => {
