@@ -62,6 +62,14 @@ describe('chainsOf', () => {
     expect(owners).toEqual(['a', 'a', 'over', 'over', 'part', 'part']);
   });
 
+  it('finds no parts where there are none', () => {
+    const alone = chains([[sketch('a'), 0]]);
+    expect([alone.hasParts(alone.of('a')), alone.isWithin(alone.of('a'), alone.of('a'))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('follows parts through the wholes that are parts themselves', () => {
     const wholes = ['whole', 'outer', 'second'];
     const within = (name: string) => wholes.filter((whole) => isWithin(of(name), of(whole)));
