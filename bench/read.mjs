@@ -1,5 +1,5 @@
 // Files beyond memory: what models of 2 GB, of 100 MB of floats, and of 50,000 to 200,000 nodes cost over an empty node.
-// `--write` puts the table into docs/large.md; any other word picks the models whose names hold it.
+// `--write` puts the table of all into docs/large.md; any other word picks the models whose names hold it.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -95,7 +95,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (process.argv.includes('--write')) {
+if (process.argv.includes('--write') && only === '') {
   const file = join(root, 'docs/large.md');
   const mark = '<!-- table: npm run bench:read -- --write -->';
   const [before] = readFileSync(file, 'utf8').split(mark);
