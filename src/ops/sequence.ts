@@ -14,8 +14,12 @@ import { fact, knownNumbers, knownScalar, normaliseAxis, reshaped, type Shape } 
 import { typeAttribute } from './type-attribute.ts';
 import type { FoldRule, OpContext, OpRow, ShapeRule } from './types.ts';
 
+/** Tensors of a sequence that are followed one by one. Of a longer one only the shape is known that they share. */
+const MOST_FOLLOWED = 4096;
+
 /** A sequence of known tensors. Its shape is the one they share. */
 function sequenceOf(type: ElementType, elements: readonly Fact[]): Fact {
+  if (elements.length > MOST_FOLLOWED) return sequenceLike(type, sharedShape(elements));
   return { type, shape: sharedShape(elements), container: 'sequence', elements };
 }
 
@@ -90,13 +94,20 @@ const splitShape: ShapeRule = (c) => {
 };
 
 function partsOf(c: OpContext, size: number): readonly number[] | undefined {
-  if (c.node.inputs[1] === undefined) return new Array<number>(size).fill(1);
+  if (c.node.inputs[1] === undefined) return equalParts(size, 1);
   const split = knownNumbers(c.optional(1));
   if (split === undefined) return undefined;
   if (c.input(1).shape?.length !== 0) return split;
   const part = split[0]!;
   if (part <= 0) c.fail(`the parts have the size ${part}.`);
-  return Array.from({ length: Math.ceil(size / part) }, (_, i) => Math.min(part, size - i * part));
+  return equalParts(size, part);
+}
+
+/** The last one may be smaller. Undefined for more than are followed. */
+function equalParts(size: number, part: number): readonly number[] | undefined {
+  const length = Math.ceil(size / part);
+  if (length > MOST_FOLLOWED) return undefined;
+  return Array.from({ length }, (_, i) => Math.min(part, size - i * part));
 }
 
 const concatShape: ShapeRule = (c) => {

@@ -95,3 +95,26 @@ it('does not list a fault for each of a hundred thousand nodes', () => {
     text: 'There may be more: the nodes behind these were not looked at.',
   });
 });
+
+it('follows no endless sequence tensor by tensor', () => {
+  const count = 6000;
+  const spec: ModelSpec = {
+    inputs: { x: ['float32', [1, 4]], wide: ['float32', [2 ** 40, 4]] },
+    outputs: ['length', 'split'],
+    nodes: [
+      node('SequenceEmpty', [], ['s']),
+      ...Array.from({ length: count }, (_, i) =>
+        node('SequenceInsert', [i === 0 ? 's' : `s${i - 1}`, 'x'], [`s${i}`]),
+      ),
+      node('SequenceLength', [`s${count - 1}`], ['length']),
+      node('SplitToSequence', ['wide'], ['slices'], { axis: 0 }),
+      node('SequenceAt', ['slices', 'length'], ['split']),
+    ],
+  };
+  const { graph } = infer(spec);
+  const factOf = (name: string) => graph.facts[graph.tensors.findIndex((one) => one.name === name)];
+  expect(factOf('s4000')?.elements).toHaveLength(4001);
+  expect(factOf(`s${count - 1}`)).toMatchObject({ shape: [1, 4] });
+  expect(factOf(`s${count - 1}`)?.elements).toBeUndefined();
+  expect(factOf('split')).toMatchObject({ shape: [1, 4] });
+});
