@@ -64,6 +64,12 @@ const ROWS: readonly Row[] = [
   },
   { name: 'aligned', buffers: [buffer('a', 0, 1, 4, { alignment: 12 })], offsets: [24], says: [] },
   { name: 'below zero', buffers: [buffer('a', 0, 1, 4)], offsets: [-4], says: [/has offset -4/] },
+  {
+    name: 'below zero, on another',
+    buffers: [buffer('a', 0, 1, 8), buffer('b', 0, 1, 8)],
+    offsets: [-4, 0],
+    says: [/^Buffer a has offset -4\.$/],
+  },
   { name: 'not a number', buffers: [buffer('a', 0, 1, 4)], offsets: [Number.NaN], says: [/has offset NaN/] },
   {
     name: 'never alive',
