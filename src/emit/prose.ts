@@ -177,10 +177,12 @@ export function regionAbout(r: PlanRegion): string {
   return `${r.name}: ${size}${at}`;
 }
 
-/** Type, shape, live range, place and alias of a tensor. */
-export function tensorAbout(t: PlanTensor): string {
+/** Type, shape, role, live range and alias of a tensor. */
+export function tensorAbout(t: PlanTensor, { states = [] }: Pick<Plan, 'states'>): string {
   const shape = `${t.type}[${t.shape.join(',')}]${mostOf(t)}`;
-  const role = t.role === 'activation' ? '' : `, ${t.role}`;
+  const places = states.find(({ model, tensor }) => model === t.model && tensor === t.name)?.places;
+  const plain = t.role === 'activation' ? '' : `, ${t.role}`;
+  const role = places === undefined ? plain : `, input with ${places} places`;
   return `${commentText(t.name)}: ${shape}${role}, live [${t.first}, ${t.end})${alias(t)}`;
 }
 

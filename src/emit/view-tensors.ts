@@ -30,7 +30,7 @@ export function numbersView(tensor: PlanTensor, { tensorMacro }: Context): Numbe
 
 export function tensorView(tensor: PlanTensor, context: Context): TensorView {
   const { macro, size, placed, offset } = numbersView(tensor, context);
-  return { macro, size, placed, offset, about: tensorAbout(tensor) };
+  return { macro, size, placed, offset, about: tensorAbout(tensor, context.plan) };
 }
 
 export function placeView(tensor: PlanTensor, context: Context): PlaceView {
@@ -114,7 +114,7 @@ function tensorPort(
   const typed = region !== undefined && addressAlignment(context.alignmentOf(tensor)) >= C_BYTES[type];
   return {
     ...names,
-    about: tensorAbout(tensor),
+    about: tensorAbout(tensor, context.plan),
     note: portNote(direction, tensor, context.plan),
     tensorMacro: context.tensorMacro(tensor),
     size: unsigned(tensor.bytes),

@@ -2,8 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { renderFiles } from '../../src/emit/render.ts';
 import { parsePlan } from '../../src/plan/read.ts';
 import type { Plan } from '../../src/plan/types.ts';
+import { loadTarget } from '../../src/target/load.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import { cli, emptyFolder } from '../cli/run.ts';
 import { compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
@@ -44,6 +46,12 @@ async function planOf(...flags: string[]): Promise<Plan> {
 }
 
 const DOUBLE = ['--buffers', 'x=2', '--dma', 'x=DMA1'];
+
+it('is called an input with places in the C, for it keeps no value', async () => {
+  const header = renderFiles(await planOf(...DOUBLE), loadTarget('stm32h743'))[0]!.text;
+  expect(header).toContain('/* x: float32[1,5,5], input with 2 places, live [0, 3)');
+  expect(header).not.toContain('state');
+});
 
 describe('a plan', () => {
   it('keeps every place at all steps, on lines of its own, and nothing over them', async () => {
