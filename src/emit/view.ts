@@ -6,6 +6,7 @@ import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { offsetAlignment } from './alignment.ts';
+import { checkMacros } from './clashes.ts';
 import { commentText, wrap } from './comment.ts';
 import { cPrefix } from './identifiers.ts';
 import { unsigned, unsignedType } from './literals.ts';
@@ -15,6 +16,7 @@ import { hashHex, hashSuffix, sharedPrefix } from './symbols.ts';
 import { buildTable, HOW, howName, NO_REGION } from './table.ts';
 import { bucketsView } from './view-buckets.ts';
 import { cachedTensors, cacheView } from './view-cache.ts';
+import { copiedConstants, copyMacro } from './view-copies.ts';
 import { regionViews } from './view-regions.ts';
 import { ringViews } from './view-rings.ts';
 import { isStaged, stagesView } from './view-stages.ts';
@@ -36,9 +38,10 @@ export interface ViewOptions {
 /** Characters in a line of the order of steps. */
 const ORDER_WIDTH = 96;
 
-/** Throws E_USAGE when two models have one prefix. */
+/** Throws E_USAGE when two models have one prefix, or two macros one name. */
 export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
   const P = prefixOf(plan, options.name);
+  checkMacros(plan);
   const p = P.toLowerCase();
   const buffers = new Map(plan.buffers.map((b) => [b.id, b]));
   const alignmentOf = (t: PlanTensor) =>
@@ -102,8 +105,17 @@ export function viewOf(plan: Plan, target: Target, options: ViewOptions): View {
     elementTypes: elementTypes(P),
     hows: HOW.map((how, i) => ({ name: `${P}_HOW_${howName(how)}`, code: unsigned(i) })),
     noRegion: unsigned(NO_REGION),
-    reservedNames: plan.tensors.some((t) => `${tensorMacro(t)}_`.includes('__')),
+    reservedNames: hasReservedNames(plan, tensorMacro),
   };
+}
+
+/** Names of tensors, and of weights that have a copy. */
+function hasReservedNames(plan: Plan, tensorMacro: (tensor: PlanTensor) => string): boolean {
+  const isReserved = (macro: string) => `${macro}_`.includes('__');
+  return (
+    plan.tensors.some((tensor) => isReserved(tensorMacro(tensor))) ||
+    plan.models.some((_, i) => copiedConstants(plan, i).some((copy) => isReserved(copyMacro(plan, copy))))
+  );
 }
 
 /** Of a single model its own; of several what the plan calls the things that they share. Throws E_USAGE for equal ones. */

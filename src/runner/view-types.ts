@@ -64,6 +64,8 @@ export interface WeightsView {
   readonly alignment: string;
   /** Name of the file beside the source, or '' when the source holds the numbers. */
   readonly file: string;
+  /** A C++ compiler may call names with two underscores reserved; the model's names decide. */
+  readonly reservedNames: boolean;
   readonly members: readonly {
     readonly name: string;
     readonly declaration: string;

@@ -41,6 +41,7 @@ export function weightsView(weights: Weights, file: string): WeightsView {
     bytesNumber: String(weights.bytes),
     alignment: String(WEIGHTS_ALIGNMENT),
     file,
+    reservedNames: members.some(({ name }) => name.includes('__')),
     members,
   };
 }
