@@ -147,6 +147,7 @@ function runnerOf(
     needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
     tables: tables.lines(),
     steps: stepViews,
+    runs: stepViews.some((step) => step.lines.length > 0),
     weights: weights.all.length === 0 ? null : weightsView(weights, file),
     checks: checkViews(plan, model),
   };

@@ -368,4 +368,25 @@ describe.skipIf(missing('gcc') !== undefined)('on the host', () => {
       '#define STEP_BEGINS(step)\n#define STEP_ENDS(step)\n',
     );
   });
+
+  const idle: readonly (readonly [string, ModelSpec])[] = [
+    ['no step', { inputs: { x: ['float32', [4]] }, outputs: ['x'], nodes: [] }],
+    [
+      'views alone',
+      {
+        inputs: { x: ['float32', [2, 2]] },
+        outputs: ['y'],
+        nodes: [node('Flatten', ['x'], ['y'])],
+      },
+    ],
+  ];
+  it.each(idle)('of a model with nothing to do compiles as well: %s', async (_, spec) => {
+    const { dir, path } = saved(spec);
+    emitRunner(dir, { models: [path] });
+    for (const more of [[], ['-DNET_CHECK']]) {
+      const flags = [...STRICT, '-Wunused-macros', ...more, '-c', '-o', 'runner.o'];
+      const said = await run('gcc', [...flags, 'tensor_memory_pool_runner.c'], dir);
+      expect(said).toMatchObject({ status: 0, output: '' });
+    }
+  });
 });
