@@ -8,7 +8,7 @@ import type { Faults } from './faults.ts';
 import { parseName, parseSection } from './names.ts';
 import type { Invocation } from './program.ts';
 import { type PlanOptions, readRequest } from './request.ts';
-import { parseFactors, parseList, parsePercent } from './values.ts';
+import { parseFactors, parsePercent, parseSet } from './values.ts';
 
 export interface Job {
   readonly request: PlanRequest;
@@ -77,7 +77,7 @@ export function readJob(
   checkOptions(invocation, found);
   const options: JobOptions = invocation.options;
   const name = found.attempt(() => parseName('--name', options.name ?? 'tensor_memory_pool'), '');
-  const emit = found.attempt(() => parseList('--emit', options.emit ?? 'h,c'), []);
+  const emit = found.attempt(() => parseSet('--emit', options.emit ?? 'h,c'), []);
   const job: Job = {
     request: readRequest(
       invocation.operands,

@@ -92,6 +92,11 @@ export function parseList(flag: string, text: string): readonly string[] {
   return items.length > 0 ? items : fail('E_USAGE', `${flag}: the list is empty`);
 }
 
+/** Each item once, at its first place. Throws E_USAGE for a list that has none. */
+export function parseSet(flag: string, text: string): readonly string[] {
+  return [...new Set(parseList(flag, text))];
+}
+
 /** Positive numbers, each once: `0.5` or `0.5,0.75,1`. Throws E_USAGE. */
 export function parseFactors(flag: string, text: string): readonly number[] {
   const factors = parseList(flag, text).map((item) => {

@@ -1,5 +1,5 @@
 /** Explanations for a terminal. */
-import type { PlanBuffer, PlanTensor } from '../plan/types.ts';
+import type { PlanBuffer, PlanConstant, PlanTensor } from '../plan/types.ts';
 import type { NodeExplanation, StepName, TensorExplanation } from './explain.ts';
 import type { WeightCopy, WeightExplanation } from './explain-weight.ts';
 import { memoryText } from './memory.ts';
@@ -35,7 +35,7 @@ export function weightText(explanation: WeightExplanation, paint: Paint, columns
   const read: Fact = ['read by', readBy.length === 0 ? 'nothing' : readBy.map(stepName).join('; ')];
   const facts: readonly Fact[] =
     copy === null
-      ? [['place', 'flash, not in the arena'], ['because', why], read]
+      ? [['place', `${flashText(weight)}, not in the arena`], ['because', why], read]
       : [
           [
             'place',
@@ -49,6 +49,10 @@ export function weightText(explanation: WeightExplanation, paint: Paint, columns
           ['beside it', besideText(copy.beside)],
         ];
   return factsText({ ...weight, role: 'weight' }, facts, paint, columns);
+}
+
+function flashText({ flashBytes }: PlanConstant): string {
+  return flashBytes === undefined ? 'flash' : `flash, ${bytesText(flashBytes)} packed (--weight-bits)`;
 }
 
 function comesText({ comes, comesAt }: WeightCopy): string {

@@ -355,6 +355,8 @@ describe('diff', () => {
     expect(readFileSync(join(cwd, 'seen/diff.md'), 'utf8')).toContain(
       '| arena | 128 | 256 | +128 | 100.0 % |',
     );
+    const twice = await run(...argv.slice(0, 4), 'md,md', '--out', 'twice');
+    expect(twice.stdout.match(/diff\.md/g)).toHaveLength(1);
     expect((await run(...argv.slice(0, 4), 'html')).stderr).toContain('--emit: "html" is none of json, md');
   });
 

@@ -75,6 +75,18 @@ describe('--weight-bits', () => {
     expect(said.stdout).toContain('quantised weights packed, 4 bits each');
   });
 
+  it('explains what a weight takes in flash', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, 'net.onnx'), NET);
+    const explained = (...flags: string[]) =>
+      cli(['explain', 'net.onnx', '--target', 'stm32h743', '--tensor', 'w', ...flags], { cwd });
+    // 35 weights of 4 bits.
+    expect((await explained('--weight-bits', '4')).stdout).toContain(
+      'place        flash, 18 bytes packed (--weight-bits), not in the arena',
+    );
+    expect((await explained()).stdout).toContain('place        flash, not in the arena');
+  });
+
   it('counts a fused integer network and the same one unfused alike, scales as they are', async () => {
     const raw = await planOf(KWS, '--kernels', 'none', '--fuse', 'none');
     // Filters and matrices have at least two dimensions and one byte for each element; the rest is of channels or one.

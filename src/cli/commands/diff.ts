@@ -15,7 +15,7 @@ import { faults } from '../faults.ts';
 import { appendTextFile, readTextFile } from '../files.ts';
 import { growthFaults } from '../gates.ts';
 import type { Invocation } from '../program.ts';
-import { parseList, parsePercent } from '../values.ts';
+import { parsePercent, parseSet } from '../values.ts';
 
 interface DiffOptions {
   readonly maxGrowth?: string;
@@ -38,7 +38,7 @@ export function command(invocation: Invocation, context: Context): number {
     maxGrowth === undefined ? [] : growthFaults(after!, before!, parsePercent('--max-growth', maxGrowth));
   if (context.json) context.out(jsonText(diff));
   else context.tell(diffText(diff, context.outPaint, context.columns, context.verbose));
-  if (emit !== undefined) writeReports(diff, parseList('--emit', emit), out, context);
+  if (emit !== undefined) writeReports(diff, parseSet('--emit', emit), out, context);
   if (report === undefined) context.diagnose(grown);
   else tellGithub(diff, grown, operands[1]!, context);
   return grown.length > 0 ? 1 : 0;
