@@ -1,23 +1,24 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const mutated = process.env.MUTATED ?? '';
 
-/** Checks that lean on each other are asked together; every other one has a test of its own. */
+/** What leans on other files is asked together with them; every other file has a test of its own. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
-  'fault.ts': ['*'],
-  'operators.ts': ['operators', 'layout'],
-  'owners.ts': ['owners', 'loops', 'elided'],
-  'verify.ts': ['*'],
+  'src/lifetime/least.ts': ['least', 'exhaust'],
+  'src/verify/fault.ts': ['*'],
+  'src/verify/operators.ts': ['operators', 'layout'],
+  'src/verify/owners.ts': ['owners', 'loops', 'elided'],
+  'src/verify/verify.ts': ['*'],
 };
 
-const beside = mutated.replace('src', 'test').replace('.ts', '.test.ts');
-const others = TESTS[basename(mutated)]?.map((name) => `test/verify/${name}.test.ts`);
+const folder = dirname(mutated.replace('src', 'test'));
+const names = TESTS[mutated] ?? [basename(mutated, '.ts')];
 
 /** The tests that stand beside the mutated file, for scripts/mutation.mjs. */
 export default defineConfig({
   test: {
-    include: mutated.startsWith('src/verify') && others !== undefined ? [...others] : [beside],
+    include: names.map((name) => `${folder}/${name}.test.ts`),
     testTimeout: 60_000,
   },
 });

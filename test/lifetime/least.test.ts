@@ -31,14 +31,19 @@ function peak(scene: Scene, choices: readonly Choice[]): number {
     .peakBytes;
 }
 
-/** Tensors of four float32, x and y outside of a loop that hands `t` from turn to turn. */
-function looped(nodes: readonly string[], names: readonly string[], t: string): GraphSketch {
+/** Tensors of four float32 but for `others`, x and y outside of a loop that hands `t` from turn to turn. */
+function looped(
+  nodes: readonly string[],
+  names: readonly string[],
+  t: string,
+  others: GraphSketch['tensors'] = {},
+): GraphSketch {
   const body: BodySketch = { name: 'body', inputs: ['r'], nodes, outputs: [t] };
   const tensors = Object.fromEntries(['x', 'y', 'r', ...names].map((name) => [name, [4]]));
   return {
     inputs: ['x'],
     outputs: ['y'],
-    tensors,
+    tensors: { ...tensors, ...others },
     nodes: [{ run: 'Loop _ _ x -> y', bodies: [body] }],
   };
 }
@@ -97,6 +102,42 @@ describe('what no way to share can fall below', () => {
     const sketch = looped(['Conv r -> p', 'Relu p -> q', 'Relu q -> t'], ['p', 'q', 't'], 't');
     const { scene, choices, least } = judged(sketch);
     expect([least, peak(scene, choices)]).toEqual([64, 64]);
+  });
+
+  it('knows all that it may be written over', () => {
+    // While v is made: x, y, r, p and v, 16 bytes each, and u, 64. There t may be where p is; q comes later.
+    const sketch = looped(
+      ['Conv r -> p', 'Conv p -> u', 'Conv u -> v', 'Conv v -> q', 'Add p q -> t'],
+      ['p', 'v', 'q', 't'],
+      't',
+      { u: [16] },
+    );
+    const { scene, choices, least } = judged(sketch);
+    expect([least, peak(scene, choices)]).toEqual([144, 144]);
+  });
+
+  it('does not take it off twice where two of those are there', () => {
+    // While v is made: x, y, r, p, q, v and u.
+    const sketch = looped(
+      ['Conv r -> p', 'Conv p -> q', 'Conv q -> u', 'Conv u -> v', 'Conv v p q -> w', 'Add p q -> t'],
+      ['p', 'q', 'v', 'w', 't'],
+      't',
+      { u: [16] },
+    );
+    const { scene, choices, least } = judged(sketch);
+    expect([least, peak(scene, choices)]).toEqual([160, 160]);
+  });
+
+  it('counts it beside what is read after it is written, of which it can only have been in a copy', () => {
+    // While m is made: x, y, r, o and the bytes of t, 16 each, and m, 64.
+    const sketch = looped(
+      ['Conv r -> o', 'Conv o -> m', 'Identity o -> s', 'Relu s -> t', 'Conv o -> z'],
+      ['o', 's', 't'],
+      't',
+      { m: [16], z: [1] },
+    );
+    const { scene, choices, least } = judged(sketch);
+    expect([least, peak(scene, choices)]).toEqual([144, 144]);
   });
 
   it('rounds up what must have bytes of its own, and nothing that may lie in others', () => {
