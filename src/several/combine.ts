@@ -12,6 +12,7 @@ import type { Solution } from '../planner/types.ts';
 import type { Arranged } from './arrange.ts';
 import { joinModels, onItsOwn } from './join.ts';
 import { checkLinks } from './links.ts';
+import { type Called, labelOf } from './names.ts';
 import { solveParts } from './solve.ts';
 import type { LaidModel, Link, Part, TensorAt } from './types.ts';
 
@@ -60,9 +61,13 @@ export function combine(models: readonly SolvedModel[], arranged: Arranged, shar
   };
   const holds = arranged.holds.map(nameOf);
   const links = arranged.links.map(({ from, to }) => ({ from: nameOf(from), to: nameOf(to) }));
-  const find = finder(models);
+  const named = arranged.models.map(({ model: { name }, given }) => ({ name, given }));
+  const find = finder(models, named);
   const found = links.map(({ from, to }) => ({ from: find('--link', from), to: find('--link', to) }));
-  checkLinks(found, models);
+  /** As users type it. */
+  const typed = ({ model, tensor }: TensorAt) =>
+    `${labelOf(named, model)}:${models[model]!.graph.tensors[tensor]!.name}`;
+  checkLinks(found, models, typed);
   const pack = (parts: readonly Part[], joined: readonly Link[]) => {
     const sharing = {
       ...{ parts, links: joined, asyncIo: request.asyncIo },
@@ -70,7 +75,7 @@ export function combine(models: readonly SolvedModel[], arranged: Arranged, shar
     };
     const joint = joinModels(models, sharing, {
       sizeRound: request.sizeRound,
-      nameOf: ({ model, tensor }) => models[model]!.graph.tensors[tensor]!.name,
+      nameOf: typed,
       ports: models.map(portsOf),
     });
     const { strategy, effort } = request;
@@ -108,7 +113,7 @@ function checkSteps(models: readonly SolvedModel[], arranged: Arranged): void {
 }
 
 /** By name, because fusion and inference may have moved the tensors. Throws E_RULE for one that is not in memory. */
-function finder(models: readonly SolvedModel[]) {
+function finder(models: readonly SolvedModel[], named: readonly Called[]) {
   return (flag: string, { model, tensor }: TensorName): TensorAt => {
     const { graph, buffers } = models[model]!;
     const index = graph.tensors.findIndex(({ name }) => name === tensor);
@@ -116,7 +121,8 @@ function finder(models: readonly SolvedModel[]) {
     if (placed) return { model, tensor: index };
     const outside = buffers.external.some((one) => one.tensor === index);
     const why = outside ? 'the caller owns its bytes (--io external)' : 'it lies in no buffer';
-    throw new MemplanError([diagnostic('E_RULE', `${flag} ${tensor}: ${why}.`, { tensor })]);
+    const typed = `${labelOf(named, model)}:${tensor}`;
+    throw new MemplanError([diagnostic('E_RULE', `${flag} ${typed}: ${why}.`, { tensor })]);
   };
 }
 

@@ -3,7 +3,7 @@ import { type Diagnostic, diagnostic, MemplanError } from '../errors.ts';
 import { formatShape } from '../graph/dims.ts';
 import type { Fact, TypedGraph } from '../graph/types.ts';
 import { tensorSizes } from '../lifetime/sizes.ts';
-import type { Link } from './types.ts';
+import type { Link, TensorAt } from './types.ts';
 
 interface Side {
   readonly graph: TypedGraph;
@@ -14,16 +14,24 @@ interface Side {
  * Throws E_RULE for links between tensors whose element types, sizes, quantisation or layout in memory differ, all
  * together. Axes of one element may come and go where channels are not last in memory.
  */
-export function checkLinks(links: readonly Link[], models: readonly Side[]): void {
-  const [first, ...others] = links.flatMap((link) => faultOf(link, models));
+export function checkLinks(
+  links: readonly Link[],
+  models: readonly Side[],
+  nameOf: (at: TensorAt) => string,
+): void {
+  const [first, ...others] = links.flatMap((link) => faultOf(link, models, nameOf));
   if (first !== undefined) throw new MemplanError([first, ...others]);
 }
 
-function faultOf({ from, to }: Link, models: readonly Side[]): Diagnostic[] {
+function faultOf(
+  { from, to }: Link,
+  models: readonly Side[],
+  nameOf: (at: TensorAt) => string,
+): Diagnostic[] {
   const sideOf = ({ model, tensor }: Link['from']) => {
     const { graph, layout } = models[model]!;
     const { fact, shape } = tensorSizes(graph, [tensor])[tensor]!;
-    return { name: graph.tensors[tensor]!.name, fact, shape, layout };
+    return { fact, shape, layout };
   };
   const [a, b] = [sideOf(from), sideOf(to)];
   const text = (side: typeof a) => `${side.fact.type}${formatShape(side.shape)}`;
@@ -37,8 +45,8 @@ function faultOf({ from, to }: Link, models: readonly Side[]): Diagnostic[] {
           : undefined;
   if (why === undefined) return [];
   return [
-    diagnostic('E_RULE', `--link ${a.name}=${b.name}: their bytes differ, ${why}.`, {
-      tensor: b.name,
+    diagnostic('E_RULE', `--link ${nameOf(from)}=${nameOf(to)}: their bytes differ, ${why}.`, {
+      tensor: models[to.model]!.graph.tensors[to.tensor]!.name,
       hint: 'Convert it between the two runs, without --link.',
     }),
   ];

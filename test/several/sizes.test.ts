@@ -186,7 +186,10 @@ describe('what cannot be', () => {
     [{ run: 'joint', link: ['a:y=b:q'] }, /q is no input of b/],
     [{ run: 'joint', link: ['b:z=a:x'] }, /b does not run before a/],
     [{ run: 'exclusive', link: ['a:y=b:x'] }, /does not run before b in a fixed order/],
-    [{ run: 'joint', link: ['a:p=b:x'] }, /bytes differ, the one is float32\[40\], the other float32\[6\]/],
+    [
+      { run: 'joint', link: ['a:p=b:x'] },
+      /--link a:p=b:x: their bytes differ, the one is float32\[40\], the other float32\[6\]/,
+    ],
     [{ run: 'joint', link: ['a:y=b:x', 'a:y=b:x'] }, /x is filled twice/],
     [{ run: 'joint', link: ['a:y=b:nothing'] }, /no model has a tensor/],
     [{ run: 'joint', link: ['a:y=b:x'], io: 'external' }, /the caller owns its bytes/],
