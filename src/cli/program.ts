@@ -84,6 +84,8 @@ function inherited(program: Command, command: Command): RawOptions {
   for (const option of program.options) {
     const name = option.attributeName();
     if (program.getOptionValueSource(name) !== 'cli') continue;
+    // --config and --no-config are one value: which of the two was given?
+    if (option.negate !== (program.getOptionValue(name) === false)) continue;
     if (!command.options.some((own) => own.attributeName() === name)) {
       throw usage(
         `${option.long} is no option of memplan ${command.name()}`,

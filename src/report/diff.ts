@@ -1,5 +1,5 @@
 /** What changed between two plans: arenas, peaks, tensors by growth. */
-import { qualified } from '../plan/qualified.ts';
+import { modelFiles, qualified } from '../plan/qualified.ts';
 import type { How, Plan, PlanTensor } from '../plan/types.ts';
 import { type SettingDifference, settingsThatDiffer } from './differences.ts';
 
@@ -31,6 +31,7 @@ export interface PeakPlace {
 export interface DiffDocument {
   readonly schema: 1;
   readonly same: boolean;
+  /** Their files; of buckets the one that all of them are. */
   readonly models: { readonly old: readonly string[]; readonly new: readonly string[] };
   readonly targets: { readonly old: string; readonly new: string };
   /** What the plans were made with differently; empty: only the models differ. */
@@ -60,7 +61,7 @@ export function diffPlans(old: Plan, now: Plan): DiffDocument {
   return {
     schema: 1,
     same: before.planHash === after.planHash,
-    models: { old: before.models.map(({ file }) => file), new: after.models.map(({ file }) => file) },
+    models: { old: modelFiles(before), new: modelFiles(after) },
     targets: { old: before.target.id, new: after.target.id },
     settings: settingsThatDiffer(old, now),
     arena: total('arenaBytes'),

@@ -211,6 +211,12 @@ describe('diff', () => {
     expect(stdout).toContain('no tensor changed');
   });
 
+  test('the file of buckets is named once', async () => {
+    await planInto('sizes', '--bucket', 'batch=1,2');
+    const { stdout } = await run('diff', 'sizes/plan.json', 'two/plan.json');
+    expect(stdout.split('\n')[0]).toBe('net.onnx on stm32h743zi');
+  });
+
   test('a change of sharing alone', async () => {
     const { stdout } = await run('diff', 'one/plan.json', 'apart/plan.json');
     expect(stdout).toMatch(/^ +0 {2}b {2}\[1,16\], view -> own/m);

@@ -68,6 +68,10 @@ describe('which command', () => {
 
   test('an option of the main job before another command is refused', () => {
     expect(usageOf(['--target', 't', 'solve', 'p.csv']).text).toBe('--target is no option of memplan solve');
+    expect(usageOf(['--no-config', 'solve', 'p.csv']).text).toBe('--no-config is no option of memplan solve');
+    expect(usageOf(['--config', 'c.json', 'solve', 'p.csv']).text).toBe(
+      '--config is no option of memplan solve',
+    );
   });
 });
 
