@@ -50,16 +50,21 @@ export function explainWeight(
   const at = plan.constants.findIndex((constant) => constant.name === name);
   const weight = plan.constants[at];
   if (weight === undefined) return undefined;
-  const { graph, schedule } = laid[weight.model]!;
-  const own = plan.steps.filter(({ model }) => model === weight.model);
-  const readers = readersOf(graph, schedule).get(given.constants[at]!.name) ?? [];
+  // Buckets read the same weights.
+  const models = plan.buckets === undefined ? [weight.model] : [...laid.keys()];
   return {
     schema: 1,
     weight,
-    readBy: readers.map((step) => nameOf(own[step]!)),
+    readBy: models.flatMap((model) => readersIn(plan, laid[model]!, model, given.constants[at]!.name)),
     why: whyThere(plan, weight),
     copy: copyOf(plan, weight),
   };
+}
+
+/** The steps of one model that read a weight of this name. */
+function readersIn(plan: Plan, { graph, schedule }: Laid, model: number, name: string): readonly StepName[] {
+  const own = plan.steps.filter((step) => step.model === model);
+  return (readersOf(graph, schedule).get(name) ?? []).map((step) => nameOf(own[step]!));
 }
 
 function copyOf(plan: Plan, weight: PlanConstant): WeightCopy | null {

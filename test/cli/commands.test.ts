@@ -578,6 +578,22 @@ describe('explain', () => {
     });
   });
 
+  test('a weight of buckets is read by the steps of each', async () => {
+    put(
+      'open.onnx',
+      model({
+        inputs: { x: ['float32', ['n', 4]] },
+        outputs: { y: ['float32', ['n', 4]] },
+        initializers: { w: tensor('float32', [4, 4]) },
+        nodes: [node('MatMul', ['x', 'w'], ['y'], {}, { name: 'm' })],
+      }),
+    );
+    const flags = ['--bucket', 'n=1,8', '--weights', 'ram', '--tensor', 'w'];
+    expect((await run('explain', 'open.onnx', '--target', 'stm32h743', ...flags)).stdout).toContain(
+      'read by      step 0, open@n=1:m (MatMul); step 1, open@n=8:m (MatMul)',
+    );
+  });
+
   test.each([
     [['--tensor', 'bb'], 'the plan has no tensor "bb"'],
     [['--node', 'softmin'], 'did you mean softmax?'],
