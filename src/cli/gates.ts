@@ -1,8 +1,9 @@
 /** What compares with an earlier plan: --baseline and --max-growth. */
 import { type Diagnostic, diagnostic } from '../errors.ts';
+import { percent } from '../percent.ts';
 import type { Plan } from '../plan/types.ts';
 import { settingsThatDiffer, settingText } from '../report/differences.ts';
-import { bytesText, percent } from '../report/text.ts';
+import { bytesText } from '../report/text.ts';
 
 /** E_GROWTH when the arenas take more than `maxGrowth` percent above those of the baseline. */
 export function growthFaults(plan: Plan, baseline: Plan, maxGrowth: number): readonly Diagnostic[] {

@@ -1,4 +1,5 @@
 /** The sentences of the generated comments. Whatever comes from the model passes through `commentText`. */
+import { percent } from '../percent.ts';
 import type {
   Assumptions,
   Plan,
@@ -161,8 +162,8 @@ function kernelRule(a: Assumptions, complete: boolean): string {
 function fill(r: PlanRegion): string {
   if (r.capacity === null) return `${r.used} bytes; how much there is, is not known`;
   const reserved = r.reserved > 0 ? `, ${r.reserved} reserved` : '';
-  const percent = r.capacity > 0 ? ` (${((100 * r.used) / r.capacity).toFixed(1)} %)` : '';
-  return `${r.used} of ${r.capacity} bytes${percent}${reserved}`;
+  const share = r.capacity > 0 ? ` (${percent(r.used, r.capacity)})` : '';
+  return `${r.used} of ${r.capacity} bytes${share}${reserved}`;
 }
 
 function proof(r: PlanRegion): string {

@@ -1,5 +1,7 @@
 /** What the report says about the order of the steps. */
+
 import { type Diagnostic, diagnostic } from '../errors.ts';
+import { percent } from '../percent.ts';
 
 /** Arenas in bytes, with the order of the file and with another. */
 export function betterOrderNote(before: number, after: number): Diagnostic {
@@ -44,5 +46,5 @@ function doubt(peak: number, least: number): string {
 }
 
 function saving(before: number, after: number): string {
-  return `${(((before - after) / before) * 100).toFixed(1)} %`;
+  return percent(before - after, before);
 }

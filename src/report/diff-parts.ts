@@ -1,6 +1,8 @@
 /** What every form of a difference says: its figures, its peaks, its largest changes. */
+
+import { percent } from '../percent.ts';
 import type { Change, DiffDocument, PeakPlace, TensorChange } from './diff.ts';
-import { grouped, percent, printable } from './text.ts';
+import { grouped, printable } from './text.ts';
 
 /** Tensors that are shown unless all are asked for. */
 const MOST_TENSORS = 20;

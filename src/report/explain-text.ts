@@ -1,11 +1,13 @@
 /** Explanations for a terminal. */
+
+import { percent } from '../percent.ts';
 import type { PlanBuffer, PlanConstant, PlanTensor } from '../plan/types.ts';
 import type { NodeExplanation, StepName, TensorExplanation } from './explain.ts';
 import type { WeightCopy, WeightExplanation } from './explain-weight.ts';
 import { memoryText } from './memory.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { bytesText, grouped, percent, printable, shortened, stepsText, typeText, wrapped } from './text.ts';
+import { bytesText, grouped, printable, shortened, stepsText, typeText, wrapped } from './text.ts';
 
 const LABEL = 12;
 

@@ -1,11 +1,12 @@
 /** The figures of a plan with a sentence beside each: what every report shows, in whichever form. */
 
+import { percent } from '../percent.ts';
 import { modelLabel } from '../plan/qualified.ts';
 import type { Plan, PlanBucket, PlanRegion } from '../plan/types.ts';
 import { validSizes } from '../plan/valid-sizes.ts';
 import { PROVED, PROVED_AS_CHOSEN } from './chart/words.ts';
 import { gainLabel, gainText, trafficText } from './memory.ts';
-import { counted, grouped, percent, printable, scaled, sizeText } from './text.ts';
+import { counted, grouped, printable, scaled, sizeText } from './text.ts';
 
 export interface Figure {
   readonly label: string;

@@ -1,10 +1,11 @@
 /** What `memplan check-elf` found, as text and as JSON. */
 import type { Firmware, FirmwareRegion } from '../elf/check.ts';
 import type { Diagnostic } from '../errors.ts';
+import { percent } from '../percent.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { counted, grouped, percent, printable } from './text.ts';
+import { counted, grouped, printable } from './text.ts';
 
 export interface FirmwareReport {
   readonly schema: 1;

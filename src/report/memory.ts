@@ -1,6 +1,8 @@
 /** Why tensors lie in their memory, and what more of a memory would gain, in words. */
+
+import { percent } from '../percent.ts';
 import type { Plan, PlanPlacement, PlanTensor, PlanWhy } from '../plan/types.ts';
-import { bytesText, percent, printable } from './text.ts';
+import { bytesText, printable } from './text.ts';
 
 const WHY: Readonly<Record<PlanWhy, string>> = {
   home: 'the preferred memory has room for all that may lie there',

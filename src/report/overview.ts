@@ -1,8 +1,10 @@
 /** One line per model after a run over several. */
+
+import { percent } from '../percent.ts';
 import type { RunResult } from './gates.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { grouped, percent, printable } from './text.ts';
+import { grouped, printable } from './text.ts';
 
 export function overviewText(results: readonly RunResult[], paint: Paint): string {
   const rows = results.map(({ file, target, plan, diagnostics }): Cell[] => {

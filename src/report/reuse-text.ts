@@ -1,9 +1,11 @@
 /** The reuse report for a terminal: where tensors live, what reuse can save, what single changes would do. */
+
+import { percent } from '../percent.ts';
 import type { Lives } from '../reuse/ceiling.ts';
 import type { ReuseChange, ReuseReport, Taken } from '../reuse/reuse.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, columnWidths, table } from './table.ts';
-import { bytesText, counted, grouped, percent, printable, shortened, stepsText, wrapped } from './text.ts';
+import { bytesText, counted, grouped, printable, shortened, stepsText, wrapped } from './text.ts';
 
 const BAR = 24;
 const NAME = 40;

@@ -1,8 +1,10 @@
 /** The answer of `memplan solve` as text and as JSON. */
+
+import { percent } from '../percent.ts';
 import type { Problem, Solution } from '../planner/types.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { bytesText, counted, grouped, percent, printable, scaled } from './text.ts';
+import { bytesText, counted, grouped, printable, scaled } from './text.ts';
 
 export interface SolutionDocument {
   readonly bytes: number;

@@ -1,10 +1,11 @@
 /** The table of --scale-input: one plan per resolution. */
 import type { Diagnostic } from '../errors.ts';
+import { percent } from '../percent.ts';
 import type { Plan } from '../plan/types.ts';
 import { estimateSentence } from './figures.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, table } from './table.ts';
-import { grouped, percent, printable, scaled, sizeText, wrapped } from './text.ts';
+import { grouped, printable, scaled, sizeText, wrapped } from './text.ts';
 
 /** What became of one resolution. */
 export type SweepRow = { readonly factor: number } & (

@@ -130,6 +130,8 @@ describe('comments', () => {
     expect(text(headerOf(EVERYDAY))).toContain(
       'AXISRAM: 7168 of 524288 bytes (1.4 %). No plan for these live ranges and aliases is smaller.',
     );
+    const little = { ...EVERYDAY, regions: [{ ...EVERYDAY.regions[0]!, used: 64 }] };
+    expect(text(headerOf(little))).toContain('AXISRAM: 64 of 524288 bytes (0.01 %).');
     const gap = { ...EVERYDAY, regions: [{ ...EVERYDAY.regions[0]!, optimal: false, lowerBound: 7000 }] };
     expect(text(headerOf(gap))).toContain('The lower bound is 7000.');
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { percent } from '../../src/percent.ts';
 import { table } from '../../src/report/table.ts';
 import {
   counted,
   grouped,
-  percent,
   printable,
   printableLines,
   scaled,

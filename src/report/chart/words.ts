@@ -1,6 +1,8 @@
 /** Sentences about a buffer: what it is, when it is live, where it lies and why. */
+
+import { percent } from '../../percent.ts';
 import type { Plan, PlanTensor } from '../../plan/types.ts';
-import { bytesText, counted, grouped, percent, printable, stepsText, typeText } from '../text.ts';
+import { bytesText, counted, grouped, printable, stepsText, typeText } from '../text.ts';
 import { LOOKS } from './families.ts';
 import type { Box, Scene } from './scene.ts';
 

@@ -1,10 +1,12 @@
 /** The head of the page: what was planned for which chip, whether it fits, and the figures. */
+
+import { percent } from '../../percent.ts';
 import { modelFiles } from '../../plan/qualified.ts';
 import type { Plan, PlanRegion } from '../../plan/types.ts';
 import { optimalText } from '../chart/words.ts';
 import { type Figure, figures, sizesSentence } from '../figures.ts';
 import { decimal, type Markup, markup } from '../markup.ts';
-import { bytesText, grouped, percent, printable, scaled } from '../text.ts';
+import { bytesText, grouped, printable, scaled } from '../text.ts';
 
 export function pageHeader(plan: Plan): Markup {
   const { target, fits, totals } = plan;
