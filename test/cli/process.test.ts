@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...inherited } = process.env;
   const options = { cwd: join(home, 'work'), encoding: 'utf8', env: { ...inherited, ...env } } as const;
   const { status, stdout, stderr } = spawnSync(command, args, options);
   return { status, stdout, stderr };
