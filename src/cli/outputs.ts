@@ -95,7 +95,7 @@ function isSame(a: OutputFile['text'], b: OutputFile['text']): boolean {
   const others = partsOf(b);
   for (const part of partsOf(a)) {
     const other = others.next();
-    if (other.done === true || !part.equals(other.value)) return false;
+    if (other.done === true || Buffer.compare(part, other.value) !== 0) return false;
   }
   return others.next().done === true;
 }

@@ -119,7 +119,7 @@ function writeParts(path: string, text: OutputFile['text']): void {
 }
 
 /** The bytes of a file, in the parts in which they are made. */
-export function* partsOf(text: OutputFile['text']): Generator<Buffer> {
+export function* partsOf(text: OutputFile['text']): Generator<Uint8Array> {
   if (text instanceof Uint8Array) yield Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   else for (const part of typeof text === 'string' ? [text] : text) yield Buffer.from(part);
 }
