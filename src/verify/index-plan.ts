@@ -1,5 +1,13 @@
 /** Looks plans up by name: what the other checks stand on. */
-import type { Assumptions, Plan, PlanBuffer, PlanStep, PlanTensor, TensorName } from '../plan/types.ts';
+import type {
+  Assumptions,
+  Plan,
+  PlanBuffer,
+  PlanConstant,
+  PlanStep,
+  PlanTensor,
+  TensorName,
+} from '../plan/types.ts';
 import { type Chains, chainsOf } from './chains.ts';
 
 /** Tensors and buffers of a plan by the names that its steps use. */
@@ -13,6 +21,10 @@ export interface Index {
   readonly source: (tensor: PlanTensor) => PlanTensor | undefined;
   /** The tensors that say they lie in a buffer. */
   readonly members: (buffer: number) => readonly PlanTensor[];
+  /** The weights that say their copy lies in a buffer. */
+  readonly copied: (buffer: number) => readonly PlanConstant[];
+  /** The steps that read the copy of a weight. */
+  readonly readers: (weight: PlanConstant) => readonly PlanStep[];
   /** Following `aliasOf` from the tensor comes to no end. */
   readonly inRing: (tensor: PlanTensor) => boolean;
   readonly uses: (step: number) => Uses;
@@ -88,11 +100,7 @@ export function indexPlan(plan: Plan): Index {
   const ends = plan.steps.map((_, step) => bodiesEnd(plan.steps, step));
   const buffers = new Map<BufferId, PlanBuffer>(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const members = new Map<number | null, PlanTensor[]>();
-  for (const tensor of plan.tensors) {
-    const known = members.get(tensor.buffer);
-    if (known === undefined) members.set(tensor.buffer, [tensor]);
-    else known.push(tensor);
-  }
+  for (const tensor of plan.tensors) listed(members, tensor.buffer).push(tensor);
   const inputs = plan.models.map((model) => new Set(model.inputs));
   const outputs = plan.models.map((model) => new Set(model.outputs));
   const writers = perModel<number>();
@@ -125,6 +133,7 @@ export function indexPlan(plan: Plan): Index {
     strangers,
     bodiesEnd: (step) => ends[step]!,
     members: (buffer) => members.get(buffer) ?? [],
+    ...weightsOf(plan),
     writer,
     chains: chainsOf({ tensors: plan.tensors, source, writer }),
     isInput,
@@ -158,6 +167,30 @@ export function indexPlan(plan: Plan): Index {
 }
 
 const NOTHING: readonly never[] = [];
+
+function weightsOf({ constants, steps }: Plan): Pick<Index, 'copied' | 'readers'> {
+  const copied = new Map<BufferId, PlanConstant[]>();
+  for (const constant of constants) {
+    if (constant.buffer !== undefined) listed(copied, constant.buffer).push(constant);
+  }
+  const readers = perModel<PlanStep[]>();
+  for (const step of steps) {
+    for (const name of step.weights ?? NOTHING) listed(readers.of(step.model), name).push(step);
+  }
+  return {
+    copied: (buffer) => copied.get(buffer) ?? NOTHING,
+    readers: ({ model, name }) => readers.get(model, name) ?? NOTHING,
+  };
+}
+
+/** The list of a key, which begins empty. */
+function listed<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: V[] = [];
+  lists.set(key, list);
+  return list;
+}
 
 function isThere<T>(value: T | undefined): value is T {
   return value !== undefined;

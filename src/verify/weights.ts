@@ -51,9 +51,9 @@ function packedFaults({ constants, assumptions: { weightBits } }: Plan): readonl
 
 /** A copy of one weight, alive at all steps or at those that need it, and the weight says so. */
 export function copyFaults(index: Index, buffer: PlanBuffer): readonly Diagnostic[] {
-  const { plan, end } = index;
+  const { end } = index;
   const { id, tensors, bytes, first, end: last, gaps } = buffer;
-  const owners = plan.constants.filter((constant) => constant.buffer === id);
+  const owners = index.copied(id);
   const [weight] = owners;
   const staged = weight && stagedFor(index, weight);
   const needed = staged ?? { first: 0, end };
@@ -148,12 +148,11 @@ function keyOf(model: number, name: string): string {
  */
 function stagedFor(
   index: Index,
-  { model, name }: PlanConstant,
+  weight: PlanConstant,
 ): { first: number; needed: number; end: number } | undefined {
-  const { steps, run } = index.plan;
-  const readers = steps.filter((step) => step.model === model && step.weights?.includes(name) === true);
+  const readers = index.readers(weight);
   // Beside others a model brings none: they may run at any of its steps.
-  if (readers.length === 0 || run !== undefined) return undefined;
+  if (readers.length === 0 || index.plan.run !== undefined) return undefined;
   const wholes = readers.map(({ step }) => {
     const outer = outermost(index, step);
     return { first: outer, end: index.bodiesEnd(outer) };

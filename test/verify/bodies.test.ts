@@ -36,6 +36,7 @@ const plan = {
   assumptions: { preserveInputs: false, asyncIo: false, keep: [] },
   steps: NODES.map((node, step) => ({ step, model: 0, node: `n${step}`, reads: [], ...node })),
   tensors,
+  constants: [],
   buffers: [],
 } as unknown as Plan;
 
