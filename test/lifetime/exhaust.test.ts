@@ -7,28 +7,14 @@ import { evaluator } from '../../src/lifetime/found.ts';
 import { leastBytes } from '../../src/lifetime/least.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
-import { type Preference, share } from '../../src/lifetime/sharing.ts';
-import type { Choice } from '../../src/lifetime/types.ts';
 import { type GraphSketch, graphOf } from '../support/graphs.ts';
 import { type OptionSketch, optionsOf } from '../support/lifetimes.ts';
 import { randomControlFlow } from '../support/random-bodies.ts';
 import { randomGraph, randomJoins } from '../support/random-graphs.ts';
+import { countOfWays, smallestPeak } from '../support/sharings.ts';
 
 /** Graphs with more combinations than this are passed over. */
 const MAX_COMBINATIONS = 1024;
-
-/** Every combination of what the choices offer: one candidate or none for each. */
-function* combinations(choices: readonly Choice[]): Generator<Preference> {
-  const [first, ...others] = choices;
-  if (first === undefined) {
-    yield [];
-    return;
-  }
-  for (const rest of combinations(others)) {
-    yield [[], ...rest];
-    for (const candidate of first.candidates) yield [[candidate], ...rest];
-  }
-}
 
 function sceneFor(sketch: GraphSketch, options: OptionSketch): Scene {
   const graph = graphOf(sketch);
@@ -54,15 +40,9 @@ describe('of all ways to share', () => {
       const options = OPTIONS[seed % OPTIONS.length]!;
       const scene = sceneFor(make(seed), options);
       const choices = aliasChoices(scene, none);
-      const count = choices.reduce((product, { candidates }) => product * (candidates.length + 1), 1);
+      const count = countOfWays(choices);
       if (count > MAX_COMBINATIONS) continue;
-      let smallest = Number.POSITIVE_INFINITY;
-      for (const preference of combinations(choices)) {
-        smallest = Math.min(
-          smallest,
-          costOf(placeUses(scene, share(scene, choices, preference)), scene.schedule.steps.length).peakBytes,
-        );
-      }
+      const smallest = smallestPeak(scene, choices);
       const chosen = chooseSharing(scene, choices);
       const found = [
         costOf(placeUses(scene, chosen), scene.schedule.steps.length).peakBytes,

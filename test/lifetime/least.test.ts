@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { none } from '../../src/kernels/none.ts';
 import { aliasChoices } from '../../src/lifetime/candidates.ts';
-import { costOf, placeUses } from '../../src/lifetime/cost.ts';
 import { leastBytes } from '../../src/lifetime/least.ts';
 import { type Scene, sceneOf } from '../../src/lifetime/scene.ts';
 import { scheduleSteps } from '../../src/lifetime/schedule.ts';
-import { type Preference, share } from '../../src/lifetime/sharing.ts';
+import type { Preference } from '../../src/lifetime/sharing.ts';
 import type { Choice } from '../../src/lifetime/types.ts';
 import { type BodySketch, type GraphSketch, graphOf, type NodeSketch } from '../support/graphs.ts';
 import { optionsOf } from '../support/lifetimes.ts';
 import { randomJoins } from '../support/random-graphs.ts';
+import { countOfWays, peakOf, smallestPeak } from '../support/sharings.ts';
 
 function judged(
   sketch: GraphSketch,
@@ -27,8 +27,7 @@ function allOf(choices: readonly Choice[]): Preference {
 
 /** Live bytes at the peak when everything that is legal is taken. */
 function peak(scene: Scene, choices: readonly Choice[]): number {
-  return costOf(placeUses(scene, share(scene, choices, allOf(choices))), scene.schedule.steps.length)
-    .peakBytes;
+  return peakOf(scene, choices, allOf(choices));
 }
 
 /** Tensors of four float32 but for `others`, x and y outside of a loop that hands `t` from turn to turn. */
@@ -71,18 +70,6 @@ function joinsInLoop(seed: number): GraphSketch {
     tensors: { x: [4], z: [8], y: [4], w: [8], ...tensors, s: [4], l: [8] },
     nodes: [{ run: 'Loop _ _ x z -> y w', bodies: [body] }],
   };
-}
-
-function* combinations(choices: readonly Choice[]): Generator<Preference> {
-  const [first, ...others] = choices;
-  if (first === undefined) {
-    yield [];
-    return;
-  }
-  for (const rest of combinations(others)) {
-    yield [[], ...rest];
-    for (const candidate of first.candidates) yield [[candidate], ...rest];
-  }
 }
 
 describe('what no way to share can fall below', () => {
@@ -181,14 +168,9 @@ describe('what no way to share can fall below', () => {
     let [looked, reached] = [0, 0];
     for (let seed = 1; seed <= 400; seed++) {
       const { scene, choices, least } = judged(joinsInLoop(seed));
-      const count = choices.reduce((product, { candidates }) => product * (candidates.length + 1), 1);
+      const count = countOfWays(choices);
       if (count > 256) continue;
-      let smallest = Number.POSITIVE_INFINITY;
-      for (const preference of combinations(choices))
-        smallest = Math.min(
-          smallest,
-          costOf(placeUses(scene, share(scene, choices, preference)), scene.schedule.steps.length).peakBytes,
-        );
+      const smallest = smallestPeak(scene, choices);
       looked++;
       if (least === smallest) reached++;
       expect(least, `seed ${seed}`).toBeLessThanOrEqual(smallest);

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsePlan } from '../../src/plan/read.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
 import { cli, emptyFolder } from '../cli/run.ts';
 import { model, node, tensor } from '../support/onnx.ts';
 import { sealed } from '../support/planned.ts';
+import { planOf, ran } from '../support/planned-files.ts';
 
 /** A dynamically quantised product of 5 x 7 weights, its zero points, a bias, and a mask that is no layer's. */
 const NET = model({
@@ -34,20 +34,6 @@ const FLOAT = model({
 });
 
 const KWS = readFileSync(join(import.meta.dirname, '../../examples/kws-int8/kws-int8.onnx'));
-
-async function ran(bytes: Uint8Array, ...flags: string[]) {
-  const cwd = emptyFolder();
-  writeFileSync(join(cwd, 'net.onnx'), bytes);
-  return cli(['net.onnx', '--target', 'stm32h743', '--emit', 'json', ...flags], { cwd });
-}
-
-async function planOf(bytes: Uint8Array, ...flags: string[]): Promise<Plan> {
-  const { code, stdout, stderr } = await ran(bytes, '--json', ...flags);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  const plan = parsePlan(stdout, 'stdout');
-  expect(verifyPlan(plan)).toEqual([]);
-  return plan;
-}
 
 const flash = ({ constants }: Plan) =>
   Object.fromEntries(constants.map(({ name, bytes, flashBytes }) => [name, flashBytes ?? bytes]));

@@ -2,14 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsePlan } from '../../src/plan/read.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { verifyPlan } from '../../src/verify/verify.ts';
-import { cli, emptyFolder } from '../cli/run.ts';
 import { compile, PROGRAMS, SOME_COMPILERS } from '../support/compilers.ts';
 import { generated } from '../support/generated.ts';
 import { graph, model, node, tensor } from '../support/onnx.ts';
 import { sealed } from '../support/planned.ts';
+import { planOf, ran } from '../support/planned-files.ts';
 import { missing, run, twoAtATime } from '../support/tools.ts';
 
 /** Bytes: x 64, a 256, b 64, c 256, y 64; weights 4096, 4096, 4096 and 4096, each for one step. */
@@ -75,20 +74,6 @@ const AFTER = model({
     node('MatMul', ['b', 'u'], ['y'], {}, { name: 's1' }),
   ],
 });
-
-async function ran(bytes: Uint8Array, ...flags: string[]) {
-  const cwd = emptyFolder();
-  writeFileSync(join(cwd, 'net.onnx'), bytes);
-  return cli(['net.onnx', '--target', 'stm32h743', '--emit', 'json', ...flags], { cwd });
-}
-
-async function planOf(bytes: Uint8Array, ...flags: string[]): Promise<Plan> {
-  const { code, stdout, stderr } = await ran(bytes, '--json', ...flags);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  const plan = parsePlan(stdout, 'stdout');
-  expect(verifyPlan(plan)).toEqual([]);
-  return plan;
-}
 
 const STAGE = ['--weights', 'stage'];
 const copies = (plan: Plan) =>
@@ -282,13 +267,8 @@ describe('the checker finds, of the lines of the cache,', () => {
   });
 });
 
-/** An engine that writes half of what it was given at once, and the rest when somebody waits. */
-const BRING = `
-#include "tensor_memory_pool.h"
-#include <stdio.h>
-#include <string.h>
-
-typedef struct { unsigned char *to; const unsigned char *from; size_t bytes; } job;
+/** The begin of a function that takes a job and does half of it. */
+const JOBS = `typedef struct { unsigned char *to; const unsigned char *from; size_t bytes; } job;
 static job jobs[8];
 static unsigned count;
 static void bring(void *to, const void *from, size_t bytes)
@@ -298,7 +278,15 @@ static void bring(void *to, const void *from, size_t bytes)
     jobs[count].bytes = bytes;
     count++;
     memcpy(to, from, bytes / 2u);
-}
+`;
+
+/** An engine that writes half of what it was given at once, and the rest when somebody waits. */
+const BRING = `
+#include "tensor_memory_pool.h"
+#include <stdio.h>
+#include <string.h>
+
+${JOBS}}
 static void wait_all(void)
 {
     unsigned i;
@@ -403,17 +391,7 @@ static unsigned char get(size_t at)
     return held[at / LINE][at % LINE];
 }
 
-typedef struct { unsigned char *to; const unsigned char *from; size_t bytes; } job;
-static job jobs[8];
-static unsigned count;
-static void bring(void *to, const void *from, size_t bytes)
-{
-    jobs[count].to = to;
-    jobs[count].from = from;
-    jobs[count].bytes = bytes;
-    count++;
-    memcpy(to, from, bytes / 2u);
-    whatever();
+${JOBS}    whatever();
 }
 static void wait_all(void)
 {
