@@ -157,7 +157,7 @@ void tensor_fast_blocks_grow(TensorFastPool *pool, uint32_t bytes)
     tensor_fast_block_give(pool, header);
 }
 
-uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size, uint32_t kind)
+uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size)
 {
     Place place = place_of(size);
     uint32_t header = look(pool, place, size);
@@ -175,7 +175,7 @@ uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size, uint32_t ki
         shape_block(pool, header + size, rest, FAST_FREE);
         list_add(pool, header + size);
     }
-    shape_block(pool, header, size, kind);
+    shape_block(pool, header, size, FAST_LIVE);
     return header;
 }
 

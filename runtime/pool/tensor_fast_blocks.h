@@ -4,9 +4,9 @@
  * Blocks lie side by side, from the first to an end marker. A block is named by the offset of its header, which is a
  * unit's multiple less 16, so that the tensor behind it is aligned. Its four words:
  *
- *   BEFORE   header of the block at the next lower address; in a slab's block that of the slab
+ *   BEFORE   header of the block at the next lower address
  *   SIZE     bytes to the next header, and in the low bits what the block is
- *   ASKED    what a tensor asked for; next in the list of a free block; the class of a slab
+ *   ASKED    what a tensor asked for; next in the list of a free block
  *   HOLDERS  references and owner of a tensor; previous in the list of a free block
  */
 #ifndef TENSOR_FAST_BLOCKS_H
@@ -28,10 +28,8 @@
 #define FAST_KIND 15u
 #define FAST_FREE 1u
 #define FAST_LIVE 2u
-#define FAST_SLAB 3u
-#define FAST_TAKEN 4u /* a slab's block that is live */
-#define FAST_IDLE 5u  /* a slab's block that is free */
-#define FAST_END 6u
+#define FAST_KEPT 3u /* free, but kept for the next tensor of its class */
+#define FAST_END 4u
 
 /* Words are put together from bytes: tensors of any type may have lain where a header is now. */
 static inline uint32_t fast_word(const TensorFastPool *pool, uint32_t header, uint32_t word)
@@ -68,21 +66,22 @@ static inline uint32_t fast_kind(const TensorFastPool *pool, uint32_t header)
 void tensor_fast_blocks_init(TensorFastPool *pool);
 /** Moves the end marker to the new end. */
 void tensor_fast_blocks_grow(TensorFastPool *pool, uint32_t bytes);
-/** A block of `size` bytes, header included, a multiple of the unit; TENSOR_POOL_NONE when there is none. */
-uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size, uint32_t kind);
+/** A live block of `size` bytes, header included, a multiple of the unit; TENSOR_POOL_NONE when there is none. */
+uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size);
 /** Makes it free, and one with free neighbours. */
 void tensor_fast_block_give(TensorFastPool *pool, uint32_t header);
 
+/** The most bytes that a tensor of a class has. */
+#define TENSOR_FAST_LARGEST_CLASS (64u << (2u * (TENSOR_FAST_CLASSES - 1u)))
 /** The class for a tensor; TENSOR_FAST_CLASSES when it belongs into the large zone. */
 uint32_t tensor_fast_class_of(uint32_t bytes);
-/** A slab's block for a tensor of a class; TENSOR_POOL_NONE when there is none. */
+/** The bytes of a class's blocks, header included. */
+uint32_t tensor_fast_class_size(uint32_t class_index);
+/** A live block for a tensor of a class: one that was kept, else from the large zone; TENSOR_POOL_NONE when there is none. */
 uint32_t tensor_fast_class_take(TensorFastPool *pool, uint32_t class_index);
-void tensor_fast_class_give(TensorFastPool *pool, uint32_t header);
-/** Gives the slabs back that hold no tensor. */
+/** Keeps a block for the next tensor of its class. Returns false, changing nothing, when it has none or enough are kept. */
+bool tensor_fast_class_keep(TensorFastPool *pool, uint32_t header);
+/** Gives the kept blocks back to the large zone. */
 void tensor_fast_class_reclaim(TensorFastPool *pool);
-/** Whether a slab of the pool has a live block at this header. */
-bool tensor_fast_class_holds(const TensorFastPool *pool, uint32_t header);
-/** The header of a slab's n-th block. */
-uint32_t tensor_fast_class_block(const TensorFastPool *pool, uint32_t slab, uint32_t n);
 
 #endif

@@ -12,11 +12,6 @@ static void fast_hold(TensorFastPool *pool, uint32_t header, uint32_t references
     fast_set(pool, header, FAST_HOLDERS, references | (owner << 16));
 }
 
-static bool fast_is_tensor(uint32_t kind)
-{
-    return (kind == FAST_LIVE) || (kind == FAST_TAKEN);
-}
-
 /* The header of the live tensor at an offset; TENSOR_POOL_NONE when there is none. */
 static uint32_t fast_live(const TensorFastPool *pool, uint32_t offset)
 {
@@ -26,14 +21,10 @@ static uint32_t fast_live(const TensorFastPool *pool, uint32_t offset)
     if ((offset >= TENSOR_POOL_UNIT) && (offset < pool->base.size) && ((offset % TENSOR_POOL_UNIT) == 0u)) {
         const uint32_t size = fast_size(pool, header);
 
-        if ((size > 0u) && (size <= ((pool->base.size - FAST_HEADER) - header))) {
-            if (fast_kind(pool, header) == FAST_LIVE) {
-                live = fast_word(pool, header + size, FAST_BEFORE) == header;
-            } else if (fast_kind(pool, header) == FAST_TAKEN) {
-                live = tensor_fast_class_holds(pool, header);
-            } else {
-                live = false;
-            }
+        if ((size > 0u) && (size <= ((pool->base.size - FAST_HEADER) - header)) &&
+            (fast_kind(pool, header) == FAST_LIVE)) {
+            /* Bytes of a tensor may look like a header: what they say is held against the next block. */
+            live = fast_word(pool, header + size, FAST_BEFORE) == header;
         }
     }
     return live ? header : TENSOR_POOL_NONE;
@@ -42,9 +33,7 @@ static uint32_t fast_live(const TensorFastPool *pool, uint32_t offset)
 static void fast_give(TensorFastPool *pool, uint32_t header)
 {
     tensor_pool_base_gave(&pool->base, fast_word(pool, header, FAST_ASKED), fast_size(pool, header));
-    if (fast_kind(pool, header) == FAST_TAKEN) {
-        tensor_fast_class_give(pool, header);
-    } else {
+    if ((pool->classes == 0u) || !tensor_fast_class_keep(pool, header)) {
         tensor_fast_block_give(pool, header);
     }
 }
@@ -74,8 +63,8 @@ int tensor_fast_pool_init(TensorFastPool *pool, void *memory, uint32_t bytes, in
         pool->classes = 1u;
     }
     for (uint32_t i = 0u; i < TENSOR_FAST_CLASSES; i++) {
-        pool->slabs[i] = TENSOR_POOL_NONE;
-        pool->empty[i] = TENSOR_POOL_NONE;
+        pool->kept[i] = TENSOR_POOL_NONE;
+        pool->keeps[i] = 0u;
     }
     return 1;
 }
@@ -121,13 +110,17 @@ static uint32_t fast_place(TensorFastPool *pool, uint32_t bytes)
     }
     if (class_index < TENSOR_FAST_CLASSES) {
         header = tensor_fast_class_take(pool, class_index);
+    } else if (least > TENSOR_FAST_LARGEST_CLASS) {
+        tensor_fast_class_reclaim(pool);
+    } else {
+        /* a block that fits */
     }
     if (header == TENSOR_POOL_NONE) {
-        header = tensor_fast_block_take(pool, size, FAST_LIVE);
+        header = tensor_fast_block_take(pool, size);
     }
     if (header == TENSOR_POOL_NONE) {
         tensor_fast_class_reclaim(pool);
-        header = tensor_fast_block_take(pool, size, FAST_LIVE);
+        header = tensor_fast_block_take(pool, size);
     }
     return header;
 }
@@ -226,17 +219,9 @@ int tensor_fast_release(TensorFastPool *pool, uint32_t offset)
 /* Takes the owner's reference from a tensor that is its own. */
 static void fast_end_tensor(TensorFastPool *pool, uint32_t header, uint32_t owner)
 {
-    if (fast_is_tensor(fast_kind(pool, header)) && ((fast_word(pool, header, FAST_HOLDERS) >> 16) == owner)) {
+    if ((fast_kind(pool, header) == FAST_LIVE) && ((fast_word(pool, header, FAST_HOLDERS) >> 16) == owner)) {
         fast_hold(pool, header, fast_references(pool, header), 0u);
         fast_drop(pool, header);
-    }
-}
-
-/* The same for the blocks of a slab. It is kept for the while, though all may go. */
-static void fast_end_slab(TensorFastPool *pool, uint32_t slab, uint32_t owner)
-{
-    for (uint32_t n = 0u; n < TENSOR_POOL_UNSIGNED(TENSOR_FAST_SLAB); n++) {
-        fast_end_tensor(pool, tensor_fast_class_block(pool, slab, n), owner);
     }
 }
 
@@ -255,11 +240,7 @@ uint32_t tensor_fast_end_owner(TensorFastPool *pool, uint16_t owner)
             const uint32_t lower = fast_word(pool, header, FAST_BEFORE);
             const uint32_t live = pool->base.live;
 
-            if (fast_kind(pool, header) == FAST_SLAB) {
-                fast_end_slab(pool, header, owner);
-            } else {
-                fast_end_tensor(pool, header, owner);
-            }
+            fast_end_tensor(pool, header, owner);
             if ((pool->base.live != live) && (lower != TENSOR_POOL_NONE) && (fast_kind(pool, lower) == FAST_FREE)) {
                 header = lower;
             }
@@ -301,12 +282,14 @@ void tensor_fast_pool_stats(const TensorFastPool *pool, TensorPoolStats *stats)
     while (fast_kind(pool, header) != FAST_END) {
         const uint32_t size = fast_size(pool, header);
 
-        if ((fast_kind(pool, header) == FAST_FREE) && (size > stats->largest)) {
-            stats->largest = size;
+        if (fast_kind(pool, header) != FAST_LIVE) {
+            stats->free += size;
+            if (size > stats->largest) {
+                stats->largest = size;
+            }
         }
         header += size;
     }
-    stats->free = pool->free;
     stats->fragmentation = tensor_pool_base_fragmentation(stats->free, stats->largest);
     stats->largest = (stats->largest > FAST_HEADER) ? (stats->largest - FAST_HEADER) : 0u;
     tensor_pool_base_unlock(&pool->base);

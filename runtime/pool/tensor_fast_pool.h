@@ -2,8 +2,10 @@
  * A pool whose calls take constant time.
  *
  * Free blocks lie in lists by size, in two levels: one for each power of two, each of them cut into equal parts. Bit
- * maps find a list that fits in a few instructions, whatever the pool holds. Small tensors can come from slabs of
- * equal blocks instead (64, 256, 1024, 4096 bytes), which keeps them from scattering over the rest, the large zone.
+ * maps find a list that fits in a few instructions, whatever the pool holds. Small tensors can come in size classes
+ * (64, 256, 1024, 4096 bytes): their blocks are of one size, and some are kept when they are freed, neither cut nor
+ * joined, for the next tensor of the class. The rest is the large zone; a tensor larger than all classes has the kept
+ * blocks joined with it first.
  * Each tensor has a header of 16 bytes before its first byte, inside the pool's memory.
  */
 #ifndef TENSOR_FAST_POOL_H
@@ -30,12 +32,12 @@ extern "C" {
 #define TENSOR_FAST_LOOK 4
 #endif
 
-/** Blocks in a slab: 2 to 64. More spare calls to the large zone, and leave more memory idle; see docs/pool.md. */
-#ifndef TENSOR_FAST_SLAB
-#define TENSOR_FAST_SLAB 2
+/** Free blocks of a class that are kept: 0 to 64. More spare calls to the large zone, and make the dearest call dearer. */
+#ifndef TENSOR_FAST_KEEP
+#define TENSOR_FAST_KEEP 1
 #endif
 
-/** The part of a slab's block, in percent, that a tensor in it may leave unused; with more it goes to the large zone. */
+/** The part of a class's block, in percent, that a tensor may leave unused; with more it goes to the large zone. */
 #ifndef TENSOR_FAST_WASTE
 #define TENSOR_FAST_WASTE 25
 #endif
@@ -46,13 +48,13 @@ extern "C" {
 #if (TENSOR_FAST_LOOK < 1) || (TENSOR_FAST_LOOK > 64)
 #error "TENSOR_FAST_LOOK must be 1 to 64"
 #endif
-#if (TENSOR_FAST_SLAB < 2) || (TENSOR_FAST_SLAB > 64)
-#error "TENSOR_FAST_SLAB must be 2 to 64"
+#if (TENSOR_FAST_KEEP < 0) || (TENSOR_FAST_KEEP > 64)
+#error "TENSOR_FAST_KEEP must be 0 to 64"
 #endif
 
 #define TENSOR_FAST_LISTS (1u << TENSOR_POOL_UNSIGNED(TENSOR_FAST_FINENESS))
 #define TENSOR_FAST_LEVELS (29u - TENSOR_POOL_UNSIGNED(TENSOR_FAST_FINENESS))
-/** Sizes of slab blocks: 64 << (2 * class). */
+/** Their sizes: 64 << (2 * class). */
 #define TENSOR_FAST_CLASSES 4u
 
 typedef struct {
@@ -61,9 +63,9 @@ typedef struct {
     uint32_t levels;                      /* a bit for each level that has a free block */
     uint32_t lists[TENSOR_FAST_LEVELS];   /* a bit for each list that has one */
     uint32_t heads[TENSOR_FAST_LEVELS][TENSOR_FAST_LISTS];
-    uint32_t classes;                     /* 1: small tensors come from slabs */
-    uint32_t slabs[TENSOR_FAST_CLASSES];  /* slabs with a free block */
-    uint32_t empty[TENSOR_FAST_CLASSES];  /* a slab with free blocks only, kept for the next tensor */
+    uint32_t classes;                     /* 1: small tensors come in classes */
+    uint32_t kept[TENSOR_FAST_CLASSES];   /* free blocks that are kept for the next tensor, a list for each class */
+    uint32_t keeps[TENSOR_FAST_CLASSES];  /* how many */
 } TensorFastPool;
 
 /* TENSOR_FAST_FINENESS decides the layout of the pool, the others that of its memory. */
@@ -71,8 +73,8 @@ typedef struct {
     TENSOR_POOL_LINK_NAME(tensor_fast_pool_of, TENSOR_FAST_FINENESS, TENSOR_POOL_ALIGNMENT, TENSOR_POOL_DEBUG)
 
 /**
- * Makes a pool of memory that is aligned to TENSOR_POOL_ALIGNMENT; `classes` other than 0 lets small tensors come from
- * slabs. Returns 1; or 0, changing nothing, when the pool or the memory is null or not aligned, or there are less than
+ * Makes a pool of memory that is aligned to TENSOR_POOL_ALIGNMENT; `classes` other than 0 lets small tensors come
+ * in size classes. Returns 1; or 0, changing nothing, when the pool or the memory is null or not aligned, or there are less than
  * two units of it. O(1).
  */
 int tensor_fast_pool_init(TensorFastPool *pool, void *memory, uint32_t bytes, int classes);
@@ -117,7 +119,7 @@ uint32_t tensor_fast_end_owner(TensorFastPool *pool, uint16_t owner);
 /** Where a tensor lies; null for TENSOR_POOL_NONE and in debug builds for what is not live. O(1). */
 void *tensor_fast_address(const TensorFastPool *pool, uint32_t offset);
 
-/** Gives the slabs that were kept back to the large zone. Allocations do so themselves before they fail. O(1). */
+/** Gives the blocks that are kept back to the large zone. Large allocations do so themselves, and others before they fail. O(1). */
 void tensor_fast_pool_compact(TensorFastPool *pool);
 
 /** O(blocks). */

@@ -11,7 +11,7 @@ const CASES: readonly (readonly [string, Build])[] = [
   ['best fit', { form: 0 }],
   ['best fit, debug', { form: 0, settings: [DEBUG] }],
   ['constant time', { form: 1, settings: [DEBUG] }],
-  ['slabs', { form: 2, settings: ['TENSOR_FAST_SLAB=4'] }],
+  ['size classes', { form: 2 }],
 ];
 
 const RANDOM: readonly (readonly [string, Build])[] = [
@@ -19,8 +19,8 @@ const RANDOM: readonly (readonly [string, Build])[] = [
   ['best fit, joined late, debug', { form: 0, settings: ['TENSOR_POOL_COMPACT_AT=0', DEBUG] }],
   ['best fit, joined by the dozen', { form: 0, settings: ['TENSOR_POOL_COMPACT_AT=12'] }],
   ['constant time, debug', { form: 1, settings: [DEBUG] }],
-  ['slabs', { form: 2, settings: ['TENSOR_FAST_SLAB=4'] }],
-  ['slabs, debug, cache lines', { form: 2, settings: [DEBUG, 'TENSOR_POOL_ALIGNMENT=64'] }],
+  ['size classes', { form: 2, settings: ['TENSOR_FAST_KEEP=4'] }],
+  ['size classes, debug, cache lines', { form: 2, settings: [DEBUG, 'TENSOR_POOL_ALIGNMENT=64'] }],
 ];
 
 const FAULTS: readonly (readonly [string, 'cases' | 'fuzz', Build])[] = [
@@ -50,19 +50,22 @@ const FAULTS: readonly (readonly [string, 'cases' | 'fuzz', Build])[] = [
     { form: 1, fault: { from: 'fast_set(pool, header, FAST_SIZE, 0u);', to: '' } },
   ],
   [
-    'a slab goes while it has a tensor',
-    'fuzz',
-    { form: 2, fault: { from: 'if (used == 0u) {', to: 'if (used <= 1u) {' } },
+    'a block that is kept looks alive',
+    'cases',
+    { form: 2, fault: { from: 'size | FAST_KEPT', to: 'size | FAST_LIVE' } },
   ],
+  [
+    'kept blocks stay when memory runs out',
+    'cases',
+    { form: 2, fault: { from: 'while (pool->kept[i] != TENSOR_POOL_NONE) {', to: 'while (false) {' } },
+  ],
+  ['a block is kept and given back', 'fuzz', { form: 2, fault: { from: 'keep = true;', to: '' } }],
   [
     'an owner keeps its tensors',
     'fuzz',
     {
       form: 2,
-      fault: {
-        from: 'fast_end_tensor(pool, tensor_fast_class_block(pool, slab, n), owner);',
-        to: 'fast_end_tensor(pool, slab, owner);',
-      },
+      fault: { from: 'fast_end_tensor(pool, header, owner);', to: 'fast_end_tensor(pool, header, 0u);' },
     },
   ],
 ];

@@ -10,7 +10,7 @@ export const PROGRAMS = fileURLToPath(new URL('../pool/programs/', import.meta.u
 const RUNTIME = fileURLToPath(new URL('../../runtime/pool/', import.meta.url));
 const FIRMWARE = fileURLToPath(new URL('../firmware/', import.meta.url));
 
-/** 0: best fit, 1: constant time, 2: constant time with slabs; 3, in trace.c alone: the pool that one writes first. */
+/** 0: best fit, 1: constant time, 2: constant time with size classes; 3, in trace.c alone: the pool that one writes first. */
 export type Form = 0 | 1 | 2 | 3;
 
 export interface Build {
@@ -64,11 +64,13 @@ function faulty(text: string, fault: Build['fault']): string {
   return text.replace(fault.from, fault.to);
 }
 
-/** The most instructions that a call took. */
+/** Instructions of calls: the dearest, and the mean. */
 export interface Cost {
   readonly live: number;
   readonly alloc: number;
   readonly release: number;
+  readonly meanAlloc: number;
+  readonly meanRelease: number;
 }
 
 /** Runs cost.c on QEMU's Cortex-M7, which counts instructions: few tensors, 200 of them, and more than fit. */
@@ -91,11 +93,9 @@ export async function instructionsOnBoard({ form }: Build): Promise<readonly Cos
   const semihosting = ['-semihosting-config', 'enable=on,target=native,chardev=c0'];
   const all = [...machine, ...quiet, ...semihosting, '-kernel', 'cost.elf'];
   const { output } = await run('qemu-system-arm', all, dir);
-  return [...output.matchAll(/live (\d+)\nalloc (\d+)\nrelease (\d+)\n/g)].map(
-    ([, live, alloc, release]) => ({
-      live: Number(live),
-      alloc: Number(alloc),
-      release: Number(release),
-    }),
-  );
+  const numbers = /live (\d+)\nalloc (\d+)\nrelease (\d+)\nmean alloc (\d+)\nmean release (\d+)\n/g;
+  return [...output.matchAll(numbers)].map(([, ...found]) => {
+    const [live = 0, alloc = 0, release = 0, meanAlloc = 0, meanRelease = 0] = found.map(Number);
+    return { live, alloc, release, meanAlloc, meanRelease };
+  });
 }

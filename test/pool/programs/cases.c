@@ -310,16 +310,25 @@ static void places(void)
     EXPECT(pool_free(&pool, 48u) == 1);
     EXPECT(pool_alloc(&pool, 30u) == 48u);
 #else
-    /* A slab of four: 32 bytes, then 80 each with a header of 16. */
-    EXPECT(pool_alloc(&pool, 64u) == 48u);
-    EXPECT(pool_alloc(&pool, 60u) == 128u);
-    EXPECT(pool_alloc(&pool, 50u) == 208u);
-    EXPECT(pool_alloc(&pool, 48u) == 288u);
-    /* 47 bytes would waste more than a quarter of a block, so they go to the large zone behind the slab. */
-    EXPECT(pool_alloc(&pool, 47u) == 368u);
-    EXPECT(pool_free(&pool, 128u) == 1);
-    EXPECT(pool_alloc(&pool, 64u) == 128u);
+    /* Blocks of 80 with the header, for tensors that leave no more than a quarter of 64 unused; the last one does. */
+    EXPECT(pool_alloc(&pool, 64u) == 16u);
+    EXPECT(pool_alloc(&pool, 60u) == 96u);
+    EXPECT(pool_alloc(&pool, 50u) == 176u);
+    EXPECT(pool_alloc(&pool, 48u) == 256u);
+    EXPECT(pool_alloc(&pool, 47u) == 336u);
     EXPECT(stats_now().used == ((4u * 80u) + 64u));
+    /* One block is kept: nothing else is cut from it, and the next tensor of the class has it. */
+    EXPECT(pool_free(&pool, 96u) == 1);
+    EXPECT(pool_alloc(&pool, 10u) == 400u);
+    EXPECT(pool_alloc(&pool, 64u) == 96u);
+    /* A second one is not kept, and is joined with its neighbour; the first is, when memory runs out. */
+    EXPECT(pool_free(&pool, 256u) == 1);
+    EXPECT(pool_free(&pool, 176u) == 1);
+    EXPECT(pool_free(&pool, 96u) == 1);
+    EXPECT(stats_now().largest == (592u - 16u));
+    EXPECT(stats_now().free == ((3u * 80u) + 592u));
+    EXPECT(pool_alloc(&pool, 560u) == 432u);
+    EXPECT(pool_alloc(&pool, 200u) == 96u);
 #endif
 }
 #endif

@@ -1,7 +1,8 @@
 /*
- * The most instructions that a call takes, on a Cortex-M under `qemu -icount shift=5`: there an instruction takes 32 ns
+ * The instructions that calls take, on a Cortex-M under `qemu -icount shift=5`: there an instruction takes 32 ns
  * and SysTick counts 40 ns, whatever the host does. Random tensors come and go, first a few, then as many as may be,
- * then more than fit. Prints a line for each: tensors live at most, and instructions of one allocation and one release.
+ * then more than fit. Prints for each: tensors live at most, and the instructions of an allocation and a release, at most
+ * and in the mean.
  */
 #include "form.h"
 #include "platform.h"
@@ -44,6 +45,10 @@ static void measure(uint32_t most, uint32_t largest)
     uint32_t peak = 0u;
     uint32_t alloc = 0u;
     uint32_t release = 0u;
+    uint32_t allocs = 0u;
+    uint32_t releases = 0u;
+    uint32_t all_allocs = 0u;
+    uint32_t all_releases = 0u;
 
     (void)pool_init(&pool, memory, sizeof memory);
     for (uint32_t call = 0u; call < CALLS; call++) {
@@ -57,6 +62,8 @@ static void measure(uint32_t most, uint32_t largest)
             const uint32_t took = instructions(from, SYSTICK_VALUE) - overhead;
 
             alloc = (took > alloc) ? took : alloc;
+            all_allocs += took;
+            allocs++;
             if (offset != TENSOR_POOL_NONE) {
                 offsets[live] = offset;
                 live++;
@@ -68,6 +75,8 @@ static void measure(uint32_t most, uint32_t largest)
             const uint32_t took = instructions(from, SYSTICK_VALUE) - overhead;
 
             release = (took > release) ? took : release;
+            all_releases += took;
+            releases++;
             live--;
             offsets[i] = offsets[live];
             if (done != 1) {
@@ -81,6 +90,8 @@ static void measure(uint32_t most, uint32_t largest)
     say_number("live ", peak);
     say_number("alloc ", alloc);
     say_number("release ", release);
+    say_number("mean alloc ", all_allocs / allocs);
+    say_number("mean release ", all_releases / releases);
 }
 
 int main(void)

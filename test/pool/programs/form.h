@@ -1,4 +1,4 @@
-/* The pool that a program is compiled for: -DFORM=0 best fit, 1 constant time, 2 constant time with slabs. */
+/* The pool that a program is compiled for: -DFORM=0 best fit, 1 constant time, 2 constant time with size classes. */
 #ifndef FORM_H
 #define FORM_H
 

@@ -7,7 +7,7 @@
  *   external  1 - bytes occupied / bytes up to the end of the highest tensor
  *
  * and, averaged over the moments before each allocation, `lost`: the part of the bytes up to the end of the highest
- * tensor that is free, but in pieces that cannot serve this allocation: too small, or blocks of a slab for other sizes.
+ * tensor that is free, but in pieces that cannot serve this allocation: too small, or kept for other sizes.
  *
  * FORM 3 is the pool that one writes first, to compare with: the best of the free blocks is used whole, blocks are
  * never joined, and the cursor never goes back.
@@ -104,26 +104,20 @@ static Live live[MOST];
 static uint32_t lost_to(uint32_t bytes, uint32_t end, unsigned long ids)
 {
     const uint32_t class_index = (FORM == 2) ? tensor_fast_class_of(bytes) : TENSOR_FAST_CLASSES;
-    const uint32_t unit = TENSOR_POOL_UNIT;
-    const uint32_t in_slab = (((64u << (2u * class_index)) + FAST_HEADER) + (unit - 1u)) / unit * unit;
-    const uint32_t head = (32u + (unit - 1u)) / unit * unit;
-    const uint32_t needed = (class_index < TENSOR_FAST_CLASSES)
-                                ? (head + (TENSOR_FAST_SLAB * in_slab))
-                                : (((bytes + FAST_HEADER) + (unit - 1u)) / unit * unit);
+    const uint32_t needed = (class_index < TENSOR_FAST_CLASSES) ? tensor_fast_class_size(class_index)
+                                                                : tensor_pool_base_rounded(bytes + FAST_HEADER);
     uint32_t lost = 0u;
 
     (void)ids;
+    if ((FORM == 2) && (bytes > TENSOR_FAST_LARGEST_CLASS)) {
+        tensor_fast_pool_compact(&pool); /* as the allocation will do first */
+    }
     for (uint32_t at = FAST_FIRST; (at < end) && (fast_kind(&pool, at) != FAST_END); at += fast_size(&pool, at)) {
-        if (fast_kind(&pool, at) == FAST_FREE) {
-            lost += (fast_size(&pool, at) < needed) ? fast_size(&pool, at) : 0u;
-        } else if ((fast_kind(&pool, at) == FAST_SLAB) && (fast_word(&pool, at, FAST_ASKED) != class_index)) {
-            for (uint32_t n = 0u; n < TENSOR_FAST_SLAB; n++) {
-                const uint32_t block = tensor_fast_class_block(&pool, at, n);
+        const uint32_t size = fast_size(&pool, at);
+        const uint32_t kind = fast_kind(&pool, at);
 
-                lost += (fast_kind(&pool, block) == FAST_IDLE) ? fast_size(&pool, block) : 0u;
-            }
-        } else {
-            /* a tensor, or blocks of its class */
+        if (((kind == FAST_FREE) && (size < needed)) || ((kind == FAST_KEPT) && (size != needed))) {
+            lost += size;
         }
     }
     return lost;
