@@ -350,6 +350,12 @@ describe('diff', () => {
     ]);
   });
 
+  test('--out without --emit is a mistake', async () => {
+    const { code, stdout, stderr } = await run('diff', 'one/plan.json', 'two/plan.json', '--out', 'nowhere');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--out without --emit');
+  });
+
   test('--emit writes it as JSON and as Markdown, whether it is a gate or not', async () => {
     const argv = ['diff', 'one/plan.json', 'two/plan.json', '--emit', 'json,md', '--out', 'seen'];
     const { code, stdout } = await run(...argv, '--max-growth', '1%');

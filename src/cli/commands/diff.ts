@@ -1,7 +1,7 @@
 /** memplan diff <old> <new>: what grew between two plans, and with --max-growth whether that is too much. */
 import { join } from 'node:path';
 import { type TextFile, writeFiles } from '../../emit/write.ts';
-import type { Diagnostic } from '../../errors.ts';
+import { type Diagnostic, diagnostic } from '../../errors.ts';
 import { parsePlan } from '../../plan/read.ts';
 import { type DiffDocument, diffPlans } from '../../report/diff.ts';
 import { diffMarkdown } from '../../report/diff-markdown.ts';
@@ -28,9 +28,14 @@ const MAKE_ONE = 'memplan model.onnx --target CHIP --emit json --out DIR writes 
 
 export function command(invocation: Invocation, context: Context): number {
   const { operands } = invocation;
-  const { maxGrowth, emit, out = '.', report }: DiffOptions = invocation.options;
+  const { maxGrowth, emit, out, report }: DiffOptions = invocation.options;
   const found = faults();
   checkOptions(invocation, found);
+  if (out !== undefined && emit === undefined) {
+    found.add(
+      diagnostic('E_USAGE', '--out without --emit: no file was asked for', { hint: '--emit json,md' }),
+    );
+  }
   found.finish();
   const [before, after] = operands.map((path) => parsePlan(readTextFile(context.at(path), MAKE_ONE), path));
   const diff = diffPlans(before!, after!);
@@ -38,7 +43,7 @@ export function command(invocation: Invocation, context: Context): number {
     maxGrowth === undefined ? [] : growthFaults(after!, before!, parsePercent('--max-growth', maxGrowth));
   if (context.json) context.out(jsonText(diff));
   else context.tell(diffText(diff, context.outPaint, context.columns, context.verbose));
-  if (emit !== undefined) writeReports(diff, parseSet('--emit', emit), out, context);
+  if (emit !== undefined) writeReports(diff, parseSet('--emit', emit), out ?? '.', context);
   if (report === undefined) context.diagnose(grown);
   else tellGithub(diff, grown, operands[1]!, context);
   return grown.length > 0 ? 1 : 0;
