@@ -353,7 +353,12 @@ describe('the structure of a plan', () => {
       'Buffer 9 is the copy of no weight.',
       'Weight w is said to lie in flash, but its copy says otherwise.',
     ],
-    ['a weight of another size', weight({ bytes: 20 }), 'Buffer 9 is the copy of no weight.'],
+    [
+      'a weight of another size',
+      weight({ bytes: 20 }),
+      'Buffer 9 is the copy of no weight.',
+      'Weight w has 20 bytes; float32 of its shape has 16.',
+    ],
     ['a weight of another model', weight({ model: 1 }), 'Buffer 9 is the copy of no weight.'],
     ['a weight of another name', weight({ name: 'u' }), 'Buffer 9 is the copy of no weight.'],
     [

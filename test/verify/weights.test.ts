@@ -80,6 +80,15 @@ describe('a weight', () => {
     expect(said(weight('r', { buffer: 77 }))).toEqual(wrong('r', 'ram'));
   });
 
+  it('has the bytes of its type and shape', () => {
+    expect(said(weight('f', { bytes: 63 }))).toEqual(['Weight f has 63 bytes; float32 of its shape has 64.']);
+    expect(said(weight('f', { type: 'int4', shape: [3, 5], bytes: 8 }))).toEqual([]);
+    expect(said(weight('f', { type: 'int4', shape: [3, 5], bytes: 7 }))).toEqual([
+      'Weight f has 7 bytes; int4 of its shape has 8.',
+    ]);
+    expect(weightFaults(weight('f', { shape: [4, 5] }))).toMatchObject([{ tensor: 'f' }]);
+  });
+
   it('that is packed has so many bits for each of its integers', () => {
     /** 35 weights of so many bits in so many bytes of flash. */
     const packed = (flashBytes: number, weightBits?: number, change: Partial<PlanConstant> = {}) => {
@@ -96,15 +105,17 @@ describe('a weight', () => {
     expect(packed(35, 8)).toEqual(cannot(35));
     expect(packed(35)).toEqual(cannot(35));
     expect(packed(40, 9)).toEqual(cannot(40));
-    for (const type of ['uint4', 'int4', 'uint8', 'int16', 'uint16'] as const) {
-      expect(packed(9, 2, { type, bytes: 70 })).toEqual([]);
+    const narrow = { uint4: 18, int4: 18, uint8: 35, int16: 70, uint16: 70 } as const;
+    for (const [type, bytes] of Object.entries(narrow) as [keyof typeof narrow, number][]) {
+      expect(packed(9, 2, { type, bytes })).toEqual([]);
     }
-    for (const type of ['float32', 'int32', 'int64', 'bool'] as const) {
-      expect(packed(9, 2, { type, bytes: 140 })).toEqual(cannot(9));
+    const others = { float32: 140, int32: 140, int64: 280, bool: 35 } as const;
+    for (const [type, bytes] of Object.entries(others) as [keyof typeof others, number][]) {
+      expect(packed(9, 2, { type, bytes })).toEqual(cannot(9));
     }
     expect(packed(9, 2, { shape: [35] })).toEqual(cannot(9));
     expect(packed(9, 2, { place: 'ram', buffer: 1 })).toEqual(cannot(9));
-    const named = weight('f', { type: 'int8', shape: [5, 7], flashBytes: 1 });
+    const named = weight('f', { type: 'int8', shape: [5, 7], bytes: 35, flashBytes: 1 });
     expect(weightFaults(named)).toMatchObject([{ tensor: 'f' }]);
   });
 });
