@@ -127,3 +127,17 @@ MEMPLAN_KERNEL int memplan_check_after(const memplan_checked *checked, uint32_t 
     }
     return damages;
 }
+
+MEMPLAN_KERNEL int memplan_check_brought(uint32_t step, uint32_t tensor, const void *to, const void *from, size_t bytes)
+{
+    const uint8_t *const there = (const uint8_t *)to;
+    const uint8_t *const wanted = (const uint8_t *)from;
+
+    for (size_t i = 0u; i < bytes; i++) {
+        if (there[i] != wanted[i]) {
+            memplan_check_report(step, tensor, &there[i]);
+            return 1;
+        }
+    }
+    return 0;
+}

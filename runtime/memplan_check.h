@@ -46,6 +46,12 @@ void memplan_check_before(const memplan_checked *checked, uint32_t step);
 /** Returns how many tensors and unused ranges were damaged, each reported. */
 int memplan_check_after(const memplan_checked *checked, uint32_t step);
 
+/**
+ * Compares a weight that is there for its steps with what it was brought from. Returns 1 where they differ, which is
+ * reported for the first byte that does: it is not there yet, or something has written over it.
+ */
+int memplan_check_brought(uint32_t step, uint32_t tensor, const void *to, const void *from, size_t bytes);
+
 /** Called for each damage with the first byte known to be wrong. Weak and empty: define it to print. */
 void memplan_check_report(uint32_t step, uint32_t tensor, const void *address);
 

@@ -2,7 +2,7 @@
 import { ABOUT, COMMANDS, EXAMPLES } from '../src/cli/help.ts';
 import { OPTION_GROUPS } from '../src/cli/option-table.ts';
 import type { CommandName, OptionRow } from '../src/cli/option-types.ts';
-import { describe, isBuilt } from '../src/cli/options.ts';
+import { describe } from '../src/cli/options.ts';
 
 const EXIT_STATUS: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'Planned, checked, and it fits.'],
@@ -43,10 +43,7 @@ export function manPage(): string {
     '.SH COMMANDS',
     ...COMMANDS.flatMap(({ name, operands, about }) => entry(`${name} ${operands}`, sentence(about))),
     '.SH OPTIONS',
-    ...OPTION_GROUPS.flatMap(({ title, rows }) => {
-      const built = rows.filter(isBuilt);
-      return built.length === 0 ? [] : [`.SS "${roff(title)}"`, ...built.flatMap(option)];
-    }),
+    ...OPTION_GROUPS.flatMap(({ title, rows }) => [`.SS "${roff(title)}"`, ...rows.flatMap(option)]),
     '.SH "EXIT STATUS"',
     ...EXIT_STATUS.flatMap(([code, meaning]) => entry(code, meaning)),
     '.SH FILES',

@@ -3,7 +3,6 @@
 /** Every code memplan can print, with the sentence that explains it in the documentation. */
 export const CODES = {
   E_USAGE: 'The command line cannot be understood.',
-  E_NOT_BUILT: 'The option is known, but this value of it is not built yet.',
   E_FILE: 'A file cannot be read, or is not what it should be.',
   E_NOT_ONNX: 'The file is not an ONNX model; the message says what it is.',
   E_MODEL: 'The ONNX file is damaged or breaks a rule of the format.',

@@ -1,12 +1,12 @@
-/** Checks raw option values against the option table: known values, values to come, syntax. */
-import { type Diagnostic, diagnostic, fail } from '../errors.ts';
+/** Checks raw option values against the option table: known values, syntax. */
+import { fail } from '../errors.ts';
 import type { Faults } from './faults.ts';
 import type { OptionRow } from './option-types.ts';
 import { keyOf, longFlag, optionsOf } from './options.ts';
 import type { Invocation } from './program.ts';
 import { parseList } from './values.ts';
 
-/** Adds a fault for every value that is wrong (E_USAGE) or not built yet (E_NOT_BUILT). */
+/** Adds a fault for every value that is wrong (E_USAGE). */
 export function checkOptions({ command, options }: Invocation, found: Faults): void {
   for (const { rows } of optionsOf(command)) {
     for (const row of rows) {
@@ -18,25 +18,15 @@ export function checkOptions({ command, options }: Invocation, found: Faults): v
   }
 }
 
-/**
- * Adds the faults of one value: E_USAGE, or E_NOT_BUILT when it is understood, but does not work yet. `label` is how
- * messages call the option.
- */
+/** Adds the faults of one value (E_USAGE). `label` is how messages call the option. */
 export function checkValue(row: OptionRow, label: string, text: string, found: Faults): void {
   found.attempt(() => {
     row.syntax?.(label, text);
-    if (row.later) found.add(notBuilt(label, text, longFlag(row), []));
     const values = row.values ?? [];
     if (values.length === 0) return;
     for (const item of row.list ? parseList(label, text) : [text]) {
       const word = row.withFile ? item.replace(/=.*$/s, '') : item;
       if (!values.includes(word)) fail('E_USAGE', `${label}: "${item}" is none of ${values.join(', ')}`);
-      if (row.built?.includes(item) === false) found.add(notBuilt(label, item, longFlag(row), row.built));
     }
   }, undefined);
-}
-
-function notBuilt(label: string, value: string, flag: string, built: readonly string[]): Diagnostic {
-  const hint = built.length === 0 ? `leave ${flag} out` : `${flag} ${built.join(', ')}`;
-  return diagnostic('E_NOT_BUILT', `${label} ${value} is understood, but not built yet`, { hint });
 }

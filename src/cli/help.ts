@@ -1,7 +1,7 @@
 /** The text of --help, from the option table: examples first, commands next, then the options by purpose. */
 import { wrapped } from '../report/text.ts';
 import type { CommandName } from './option-types.ts';
-import { describe, isBuilt, longFlag, optionsOf } from './options.ts';
+import { describe, optionsOf } from './options.ts';
 
 export interface CommandRow {
   readonly name: Exclude<CommandName, 'plan'>;
@@ -96,13 +96,13 @@ export function helpText(command: CommandName, columns?: number): string {
   const width = Math.max(48, Math.min(columns || 80, MAX_COLUMNS));
   const row = COMMANDS.find(({ name }) => name === command);
   const head = row === undefined ? mainHead(width) : commandHead(row);
-  const groups = optionsOf(command).map(({ title, rows }) => {
-    const built = rows.filter(isBuilt).map((option) => entry(option.flags, describe(option), width));
-    return built.length === 0 ? '' : `${title}:\n${built.join('')}`;
-  });
+  const groups = optionsOf(command).map(
+    ({ title, rows }) =>
+      `${title}:\n${rows.map((option) => entry(option.flags, describe(option), width)).join('')}`,
+  );
   const help = entry('-h, --help', 'print this help', width);
   const last = row === undefined ? help + entry('--version', 'print the version', width) : help;
-  return `${[head, ...groups].filter((text) => text !== '').join('\n')}${last}${laterText(command, width)}`;
+  return `${[head, ...groups].join('\n')}${last}`;
 }
 
 function mainHead(width: number): string {
@@ -122,16 +122,6 @@ function mainHead(width: number): string {
 
 function commandHead({ name, operands, about, example }: CommandRow): string {
   return `Example:\n  ${example}\n\nUsage:\n  memplan ${name} ${operands} [options]\n\n  ${about}\n`;
-}
-
-function laterText(command: CommandName, width: number): string {
-  const flags = optionsOf(command)
-    .flatMap(({ rows }) => rows)
-    .filter((row) => !isBuilt(row))
-    .map(longFlag);
-  return flags.length === 0
-    ? ''
-    : `\nUnderstood, but not built yet:\n${lines(flags.join(' '), width - 2, 2)}`;
 }
 
 /** A term and its description, the description wrapped in its own column. */

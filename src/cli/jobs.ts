@@ -5,7 +5,7 @@ import { faults } from './faults.ts';
 import { type Job, readJob } from './job.ts';
 import type { Invocation } from './program.ts';
 
-/** Throws E_USAGE, E_NOT_BUILT and E_CONFIG, the faults of all jobs together. */
+/** Throws E_USAGE and E_CONFIG, the faults of all jobs together. */
 export async function readJobs(invocation: Invocation, { at }: Context): Promise<readonly [Job, ...Job[]]> {
   const { invocations, path } = await configure(invocation, at);
   const found = faults();

@@ -1,7 +1,6 @@
 /**
  * The table of every option: the one source of the parser, the help, the configuration file, the completions and the
  * manual page. Each group is a file under table/.
- * An option that is not built yet still parses: its neutral value is accepted, any other is answered with a sentence.
  */
 import type { OptionGroup } from './option-types.ts';
 import { COMMAND } from './table/command.ts';

@@ -21,16 +21,12 @@ export interface OptionRow {
   readonly commands: readonly CommandName[];
   /** May be given several times. */
   readonly repeat?: true;
-  /** Every value of the contract, where they can be listed. */
+  /** Every value, where they can be listed. */
   readonly values?: readonly string[];
-  /** The values that work today; without it all of `values` do. */
-  readonly built?: readonly string[];
   /** A comma-separated list of `values`. */
   readonly list?: true;
   /** A value may be followed by `=FILE`. */
   readonly withFile?: true;
-  /** No value works yet. Its text is checked by `syntax` all the same. */
-  readonly later?: true;
   /** Throws E_USAGE for a text that cannot be a value; `flag` is how messages call the option. */
   readonly syntax?: (flag: string, text: string) => unknown;
   /** A value as one types it; rows with `values` do without. */

@@ -10,11 +10,6 @@ export function optionsOf(command: CommandName): readonly OptionGroup[] {
   })).filter(({ rows }) => rows.length > 0);
 }
 
-/** True when at least one value of the option works. */
-export function isBuilt(row: OptionRow): boolean {
-  return row.later !== true && row.built?.length !== 0;
-}
-
 /** `--input-shape` of `--input-shape <name:sizes>`. */
 export function longFlag(row: OptionRow): string {
   return /--[a-z-]+/.exec(row.flags)?.[0] ?? row.flags;
@@ -27,10 +22,7 @@ export function keyOf(row: OptionRow): string {
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What the help says about an option: its sentence, its values, and the values to come. */
-export function describe(row: OptionRow): string {
-  if (row.values === undefined) return row.about;
-  const works = row.built ?? row.values;
-  const later = row.values.filter((value) => !works.includes(value));
-  return `${row.about}: ${works.join(', ')}${later.length > 0 ? ` (later: ${later.join(', ')})` : ''}`;
+/** What the help says about an option: its sentence and its values. */
+export function describe({ about, values }: OptionRow): string {
+  return values === undefined ? about : `${about}: ${values.join(', ')}`;
 }

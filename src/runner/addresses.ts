@@ -15,8 +15,9 @@ const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
 export interface Addresses {
   /** `offset` bytes into a tensor. */
   readonly of: (tensor: number, offset: number) => string;
-  /** A constant that was worked out for a kernel. */
-  readonly prepared: (name: string) => string;
+  /** A constant, or one that was worked out for a kernel: in its copy where it has one. */
+  readonly weight: (key: WeightKey) => string;
+  readonly inFlash: (key: WeightKey) => string;
   /** Working memory of `bytes` bytes: the planned one of the step's kernel, else one that all calls share. */
   readonly scratch: (planned: readonly number[], bytes: number) => string;
   /** Bytes of the shared working memory that have been asked for. */
@@ -64,7 +65,11 @@ export function addressesOf({
   function weight(key: WeightKey, offset: number): string {
     const copy = inRam.get(key);
     if (copy !== undefined) return inArena(copy.region, copy.macro, offset);
-    return into(`${store}.${weights.get(key)}`, offset);
+    return into(inFlash(key), offset);
+  }
+
+  function inFlash(key: WeightKey): string {
+    return `${store}.${weights.get(key)}`;
   }
 
   function of(tensor: number, offset: number): string {
@@ -78,7 +83,8 @@ export function addressesOf({
 
   return {
     of,
-    prepared: (name) => weight(name, 0),
+    weight: (key) => weight(key, 0),
+    inFlash,
     scratch(planned, bytes) {
       const found = planned.find((tensor) => {
         const place = places.of(tensor);

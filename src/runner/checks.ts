@@ -4,15 +4,16 @@ import { unsigned } from '../emit/literals.ts';
 import { arenaName } from '../emit/symbols.ts';
 import type { Plan, PlanPart, PlanRegion, PlanTensor } from '../plan/types.ts';
 import { namesOf } from './addresses.ts';
-import { copySpans } from './copies.ts';
+import { type Copy, copySpans } from './copies.ts';
 import { ringsOf } from './rings.ts';
+import { stagedSpans } from './stages.ts';
 import type { CheckView } from './view-types.ts';
 
 /**
  * One view for each arena. What other models keep while this one runs must stay as it is; what models that run at the same
  * time have, and the places of an input that a DMA may fill meanwhile, is nobody's business here.
  */
-export function checkViews(plan: Plan, model: number): readonly CheckView[] {
+export function checkViews(plan: Plan, model: number, copies: readonly Copy[]): readonly CheckView[] {
   const { Shared, shared } = namesOf(plan, model);
   const own = plan.steps.filter((step) => step.model === model).map(({ step }) => step);
   const [first = 0, last = 0] = [own[0], own.at(-1)];
@@ -47,6 +48,7 @@ export function checkViews(plan: Plan, model: number): readonly CheckView[] {
     const all = [
       ...spans,
       ...copySpans(plan, region.name),
+      ...stagedSpans(plan, copies, region.name),
       ...[...rings.values()].flatMap((ring) =>
         ring.region === region.name
           ? [open(`${ring.macro}_OFFSET`, `${ring.macro}_PLACES * ${ring.macro}_STRIDE`)]

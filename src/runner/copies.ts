@@ -1,6 +1,7 @@
 /** Weights that the plan has copies of in RAM: where kernels read them, and what the copies are made from. */
 import { unsigned } from '../emit/literals.ts';
 import { copiedConstants, copyMacro, sourceMacro } from '../emit/view-copies.ts';
+import { isStaged } from '../emit/view-stages.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
 import type { Prepared } from './types.ts';
@@ -15,11 +16,14 @@ export interface Copy {
   readonly macro: string;
   /** `KWS_SOURCE_conv1_weight` */
   readonly source: string;
+  /** Among the copies of its model. */
+  readonly index: number;
 }
 
 /**
  * The copies of a model, in the order of plan.json's constants. `wanted`: what the steps read. A constant that kernels
- * read in another order alone is copied in that; one that none reads, a scale perhaps, as it is.
+ * read in another order alone is copied in that. One that none reads, a scale perhaps, is copied as it is before the first
+ * run, but is not brought in every run.
  */
 export function copiesOf(
   plan: Plan,
@@ -29,19 +33,28 @@ export function copiesOf(
 ): readonly Copy[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
-  return copiedConstants(plan, model).map((constant): Copy => {
+  const whenUnread = (tensor: number) => (isStaged(plan) ? undefined : tensor);
+  return copiedConstants(plan, model).flatMap((constant, index): readonly Copy[] => {
     const { region } = buffers.get(constant.buffer) as PlanBuffer;
-    const key = keyOf(constant, indexes.get(constant.name)!, wanted);
-    return { key, region, macro: copyMacro(plan, constant), source: sourceMacro(plan, constant) };
+    const tensor = indexes.get(constant.name)!;
+    const key = keyOf(constant, tensor, wanted) ?? whenUnread(tensor);
+    if (key === undefined) return [];
+    const names = { macro: copyMacro(plan, constant), source: sourceMacro(plan, constant) };
+    return [{ key, region, ...names, index }];
   });
 }
 
-function keyOf({ bytes }: PlanConstant, tensor: number, wanted: readonly (number | Prepared)[]): WeightKey {
+/** Undefined where no kernel reads it. */
+function keyOf(
+  { bytes }: PlanConstant,
+  tensor: number,
+  wanted: readonly (number | Prepared)[],
+): WeightKey | undefined {
   if (wanted.includes(tensor)) return tensor;
   const turned = wanted.find(
     (one): one is Prepared => typeof one !== 'number' && one.of === tensor && one.bytes.length === bytes,
   );
-  return turned?.name ?? tensor;
+  return turned?.name;
 }
 
 /** Weights of one bucket that another has copied: the same member of the structure that all have. */
@@ -68,15 +81,21 @@ export function withCopied(
   ];
 }
 
-/** Braces of memplan_span for the copies in a region: alive from before the run to its end. They are in no table. */
+/** Braces of memplan_span for the copies in a region that are alive from before the run to its end. */
 export function copySpans(plan: Plan, region: string): readonly string[] {
+  if (isStaged(plan)) return [];
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return plan.models.flatMap((_, model) =>
     copiedConstants(plan, model).flatMap((constant, i) => {
       if (buffers.get(constant.buffer)!.region !== region) return [];
       const macro = copyMacro(plan, constant);
-      const range = [0, 0, plan.steps.length, plan.tensors.length + i].map(unsigned).join(', ');
+      const range = [0, 0, plan.steps.length, copyNumber(plan, i)].map(unsigned).join(', ');
       return [`{${macro}_OFFSET, ${macro}_SIZE, ${range}, MEMPLAN_SPAN_GIVEN}`];
     }),
   );
+}
+
+/** What a check build calls copy `i`: those of weights are in no table, and come behind all tensors. */
+export function copyNumber({ tensors }: Plan, i: number): number {
+  return tensors.length + i;
 }

@@ -2,20 +2,16 @@
 
 import { print } from '../emit/print.ts';
 import type { WholeFile } from '../emit/write.ts';
-import { fail } from '../errors.ts';
 import type { Assumptions } from '../plan/types.ts';
 import { type CmsisNnRelease, kernelHeaders, kernelText } from './sources.ts';
 import { type Runner, type RunnerInput, type RunnerOptions, runnersOf } from './view.ts';
 
 /**
  * The runner of each model, its weights, and the kernels that they call. The plan must have passed the checker. Throws
- * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, E_RULE, and E_NOT_BUILT for weights that are brought.
+ * E_UNSUPPORTED_KERNEL and E_WEIGHTS with all that is missing, and E_RULE.
  */
 export function renderRunner(input: RunnerInput, options: RunnerOptions): readonly WholeFile[] {
-  const { models, assumptions, steps } = input.plan;
-  if (steps.some(({ weights }) => weights !== undefined)) {
-    fail('E_NOT_BUILT', 'A runner brings no weights for its steps.', { hint: 'Leave --weights stage out.' });
-  }
+  const { models, assumptions } = input.plan;
   const runners = runnersOf(input, options);
   const families = new Set(runners.flatMap((one) => [...one.families]));
   const releases = models.map((one) => releaseOf({ ...assumptions, ...one.assumptions }));

@@ -6,6 +6,9 @@ const HEADERS = ['memplan_kernels.h', 'memplan_elements.h', 'memplan_support.h',
 /** Goes with runners that call CMSIS-NN. */
 const CMSIS_HEADER = 'memplan_cmsis_nn.h';
 const CMSIS = 'memplan_cmsis_nn.c';
+/** Goes with runners that bring weights for their steps. */
+const BRING_HEADER = 'memplan_bring.h';
+const BRING = 'memplan_bring.c';
 /** Linked in by check builds alone. */
 const CHECK = 'memplan_check.c';
 
@@ -22,7 +25,11 @@ export interface CmsisNnRelease {
 
 /** The headers of the kernels. */
 export function kernelHeaders(families: ReadonlySet<string>): readonly KernelFile[] {
-  const names = families.has(CMSIS) ? [...HEADERS, CMSIS_HEADER] : HEADERS;
+  const names = [
+    ...HEADERS,
+    ...(families.has(CMSIS) ? [CMSIS_HEADER] : []),
+    ...(families.has(BRING) ? [BRING_HEADER] : []),
+  ];
   return names.map((name) => ({ name, text: runtimeText(name) }));
 }
 
@@ -32,7 +39,9 @@ export function kernelText(families: ReadonlySet<string>, release: CmsisNnReleas
     (name) => `/* ---- ${name} ---- */\n${withoutIncludes(runtimeText(name))}`,
   );
   const cmsis = families.has(CMSIS) && release !== undefined ? cmsisIncludes(release) : '';
-  return `${cmsis}#include "memplan_check.h"\n#include "memplan_support.h"\n\n${texts.join('\n')}`;
+  const headers = [...(families.has(BRING) ? [BRING_HEADER] : []), 'memplan_check.h', 'memplan_support.h'];
+  const includes = headers.map((name) => `#include "${name}"\n`).join('');
+  return `${cmsis}${includes}\n${texts.join('\n')}`;
 }
 
 function cmsisIncludes({ version, build }: CmsisNnRelease): string {

@@ -21,6 +21,8 @@ export interface RunnerView {
   readonly shared: string;
   /** What the weights in RAM are copied from: `KWS_SOURCE_conv1_weight`, `kws_weights.w_conv1_weight`. */
   readonly copied: readonly { readonly source: string; readonly from: string }[];
+  /** Weights are brought for their steps. */
+  readonly brings: boolean;
   /** Other buckets read its copies. */
   readonly shares: boolean;
   /** Who makes the copies that this bucket reads too: its prefix, and the header of its runner. */

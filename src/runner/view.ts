@@ -17,6 +17,7 @@ import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
 import { type Copy, copiesOf, copiesOfOthers, withCopied } from './copies.ts';
 import { type Places, placesOf } from './places.ts';
+import { type Stage, stagesOf } from './stages.ts';
 import { lowerSteps } from './steps.ts';
 import { type Store, storesOf, type Wanted } from './store.ts';
 import type { Call, Prepared } from './types.ts';
@@ -112,13 +113,18 @@ function runnerOf(
   });
   const tables = tablePool();
   const digits = String(plan.steps.length).length;
+  const stages = stagesOf(plan, copies, addresses);
+  const calls = own.map(({ step }, i) => {
+    const { before, behind } = stages.get(step) ?? NO_STAGE;
+    return [...before, ...steps[i]!, ...behind];
+  });
   const stepViews = own.map((step, i) => {
     const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
-    const printing = { tables, addressOf: addresses.of, preparedOf: addresses.prepared, scratch };
+    const printing = { tables, addressOf: addresses.of, preparedOf: addresses.weight, scratch };
     return {
       step: unsigned(step.step),
       about: stepAbout(step, digits),
-      lines: steps[i]!.flatMap((call) => callLines(call, printing)),
+      lines: calls[i]!.flatMap((call) => callLines(call, printing)),
     };
   });
   const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
@@ -131,7 +137,9 @@ function runnerOf(
     weightsGuard: `${store.names.P}_${cPrefix(store.header)}_H`,
     ...{ W: store.names.P, w: store.names.p },
     ...{ P, p, Shared, shared },
-    copied: copies.map(({ key, source }) => ({ source, from: `${structure}.${members.get(key)}` })),
+    brings: stages.size > 0,
+    copied:
+      stages.size > 0 ? [] : copies.map(({ key, source }) => ({ source, from: addresses.inFlash(key) })),
     loader: others.length === 0 ? null : loaderOf(plan, options.name),
     shares: plan.buckets !== undefined && model === 0 && copies.length > 0,
     modelFile: commentText(plan.models[model]!.file),
@@ -143,20 +151,22 @@ function runnerOf(
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
     scratchBytes: unsigned(scratchBytes),
     regions: addresses.regions(),
-    answers: steps.flat().some(({ answers }) => answers === true),
+    answers: calls.flat().some(({ answers }) => answers === true),
     needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
     tables: tables.lines(),
     steps: stepViews,
     runs: stepViews.some((step) => step.lines.length > 0),
     weights: weights.all.length === 0 ? null : weightsView(weights, file),
-    checks: checkViews(plan, model),
+    checks: checkViews(plan, model, copies),
   };
   return {
     view,
-    families: new Set(steps.flat().map(({ family }) => family)),
+    families: new Set(calls.flat().map(({ family }) => family)),
     blob: file === '' ? undefined : weightsBlob(weights, plan.planHash),
   };
 }
+
+const NO_STAGE: Stage = { before: [], behind: [] };
 
 /** The first bucket makes the copies that all read. */
 function loaderOf(plan: Plan, name: string): RunnerView['loader'] {

@@ -64,7 +64,6 @@ function missingWeights(): Uint8Array {
 
 const SCENARIOS: Readonly<Partial<Record<Code, Scenario>>> = {
   E_USAGE: ({ run }) => run('--wrong'),
-  E_NOT_BUILT: ({ plan }) => plan(WEIGHTED, '--weights', 'stage', '--emit', 'runner'),
   E_FILE: ({ run }) => run('none.onnx', '--target', 'stm32h743'),
   E_NOT_ONNX: ({ put, run }) => {
     put('page.onnx', '<!DOCTYPE html><html></html>');

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/help.ts';
-import { isBuilt, longFlag, optionsOf } from '../../src/cli/options.ts';
+import { longFlag, optionsOf } from '../../src/cli/options.ts';
 import { missing } from '../support/tools.ts';
 import { cli, emptyFolder } from './run.ts';
 
@@ -79,18 +79,15 @@ test('zsh reads it and takes it for memplan', async (context) => {
   expect({ stdout, stderr }).toEqual({ stdout: '_memplan\n', stderr: '' });
 });
 
-test.each(['bash', 'zsh', 'fish'])(
-  '%s: every command and every option that works is there',
-  async (shell) => {
-    const text = await script(shell);
-    for (const { name } of COMMANDS) expect(text).toContain(name);
-    for (const row of optionsOf('plan').flatMap(({ rows }) => rows)) {
-      const flag = longFlag(row).slice(2);
-      const word = new RegExp(`(?:--|-l )${flag}(?![\\w-])`);
-      expect(word.test(text), flag).toBe(isBuilt(row));
-    }
-  },
-);
+test.each(['bash', 'zsh', 'fish'])('%s: every command and every option is there', async (shell) => {
+  const text = await script(shell);
+  for (const { name } of COMMANDS) expect(text).toContain(name);
+  for (const row of optionsOf('plan').flatMap(({ rows }) => rows)) {
+    const flag = longFlag(row).slice(2);
+    const word = new RegExp(`(?:--|-l )${flag}(?![\\w-])`);
+    expect(word.test(text), flag).toBe(true);
+  }
+});
 
 test('another shell', async () => {
   const { code, stdout, stderr } = await cli(['completions', 'csh']);

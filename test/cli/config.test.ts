@@ -344,11 +344,7 @@ describe('keys', () => {
       const entry = exampleEntry(row);
       const value = JSON.parse(`{${entry}}`);
       expect(Object.keys(value)).toEqual([key]);
-      try {
-        readConfig({ path: 'c', folder: '.', root: '', value });
-      } catch (error) {
-        expect(error instanceof MemplanError && error.code, entry).toBe('E_NOT_BUILT');
-      }
+      expect(() => readConfig({ path: 'c', folder: '.', root: '', value }), entry).not.toThrow();
     }
   });
 

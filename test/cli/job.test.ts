@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { faults } from '../../src/cli/faults.ts';
 import { type Job, readJob } from '../../src/cli/job.ts';
-import { optionsOf } from '../../src/cli/options.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { readRequest } from '../../src/cli/request.ts';
 import { type Code, MemplanError } from '../../src/errors.ts';
@@ -286,30 +285,6 @@ describe('faults', () => {
     const faults = faultsOf(...flags).filter(([code]) => code === 'E_USAGE');
     expect(faults).toHaveLength(1);
     expect(faults[0]![1]).toContain(part);
-  });
-});
-
-describe('what is not built yet is understood and answered', () => {
-  const EXAMPLES: Readonly<Record<string, string>> = {
-    '--bucket': 'seq=64,128',
-    '--max-size': 'boxes=100',
-    '--state': 'h_next=h',
-    '--flash': '2M',
-  };
-  const cases = optionsOf('plan')
-    .flatMap(({ rows }) => rows)
-    .flatMap(({ flags, values = [], built, later }): [string, string][] => {
-      const flag = /--[a-z-]+/.exec(flags)![0];
-      if (later) return [[flag, EXAMPLES[flag]!]];
-      return values.filter((value) => built?.includes(value) === false).map((value) => [flag, value]);
-    });
-
-  test('each of them', () => {
-    for (const [flag, value] of cases) {
-      expect(faultsOf(flag, value)).toEqual([
-        ['E_NOT_BUILT', `${flag} ${value} is understood, but not built yet`],
-      ]);
-    }
   });
 });
 

@@ -100,16 +100,15 @@ export function drawnOptions(): readonly Drawn[] {
   return [...new Map(rows.map((row) => [row.flags, row])).values()].flatMap(drawn);
 }
 
-function drawn({ flags, values, built, list }: OptionRow): readonly Drawn[] {
+function drawn({ flags, values, list }: OptionRow): readonly Drawn[] {
   const [, name, takes] = /--([\w-]+)( <.*>)?$/.exec(flags)!;
   if (LEFT_ALONE.has(name!)) return [];
   const flag = `--${name}`;
   if (takes === undefined) return [{ flag, value: undefined }];
   const made = VALUES[name!];
   if (made !== undefined) return [{ flag, value: made }];
-  const words = built ?? values;
-  if (words === undefined) throw new Error(`${flag} has no values to draw from`);
-  return [{ flag, value: (one) => (list ? [one(words), one(words)].join(',') : one(words)) }];
+  if (values === undefined) throw new Error(`${flag} has no values to draw from`);
+  return [{ flag, value: (one) => (list ? [one(values), one(values)].join(',') : one(values)) }];
 }
 
 const EMITS = [

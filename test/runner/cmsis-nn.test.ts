@@ -62,6 +62,7 @@ describe.skipIf(missing('gcc') !== undefined)('a network with a step for each fu
   it.each([
     ['QLinear operators', NETWORK, 'flash'],
     ['DequantizeLinear and QuantizeLinear', TWIN, 'ram'],
+    ['QLinear operators, whose weights are brought', NETWORK, 'stage'],
   ] as const)('%s', async (_, spec, weights) => {
     const dir = emptyFolder();
     const request = { kernelsBuild: 'dsp', weights } as const;

@@ -78,7 +78,10 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
     it('the header is C++ as well', async () => {
       const dir = allKernels();
       writeFiles(dir, [
-        { name: 'use.cpp', text: '#include "memplan_kernels.h"\n#include "memplan_check.h"\n' },
+        {
+          name: 'use.cpp',
+          text: '#include "memplan_kernels.h"\n#include "memplan_check.h"\n#include "memplan_bring.h"\n',
+        },
       ]);
       const said = await twoAtATime(
         ALL_COMPILERS.filter(({ language }) => language === 'c++'),
@@ -139,12 +142,13 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
       const dir = allKernels();
       await run('gcc', ['-std=c99', '-O2', '-c', 'kernels.c', '-o', 'kernels.o'], dir);
       const defined = await symbols(dir, 'kernels.o');
-      const { output } = await run('gcc', ['-std=c99', '-E', '-P', 'memplan_kernels.h'], dir);
+      const headers = ['memplan_kernels.h', 'memplan_bring.h'];
+      const { output } = await run('gcc', ['-std=c99', '-E', '-P', ...headers], dir);
       const declared = [...output.matchAll(/\bvoid (memplan_\w+)\(/g)].map(([, name]) => name!);
       expect(declared.length).toBeGreaterThan(100);
       expect(declared.filter((name) => defined.get(name) !== 'W')).toEqual([]);
       const visible = [...defined].filter(([, kind]) => kind !== 't').map(([name]) => name);
-      const checks = ['memplan_check_before', 'memplan_check_after', 'memplan_check_report'];
+      const checks = ['before', 'after', 'brought', 'report'].map((name) => `memplan_check_${name}`);
       expect(visible.filter((name) => !declared.includes(name) && !checks.includes(name))).toEqual([]);
     });
 

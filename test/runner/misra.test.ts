@@ -36,6 +36,7 @@ const WAYS: readonly (readonly [string, Partial<PlanRequest>, readonly string[]]
   ['a network', {}, []],
   ['inputs and outputs of the caller', { io: 'external' }, SUSPECTED],
   ['an input with several places, weights in RAM', { buffers: new Map([['x', 2]]), weights: 'ram' }, []],
+  ['weights that are brought behind a cache', { target: 'stm32h743', weights: 'stage' }, []],
 ];
 
 describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {

@@ -35,7 +35,7 @@ function randomWay(seed: number): { readonly request: Partial<PlanRequest>; read
       schedule: g.pick('model', 'min-peak'),
       fuse: g.pick('none', 'default'),
       strategy: g.pick('auto', 'auto', 'size', 'skyline', 'two-ended'),
-      weights: g.pick('flash', 'flash', 'ram', 'hybrid'),
+      weights: g.pick('flash', 'stage', 'stage', 'ram', 'hybrid'),
       ...{ align: g.pick(undefined, 4, 16, 64), guard: g.pick(0, 0, 1, 24), sizeRound: g.pick(1, 1, 32) },
     },
     apart: g.one(4),
@@ -99,4 +99,4 @@ function tryEmit(dir: string, path: string, request: Partial<PlanRequest>) {
   }
 }
 
-const REFUSED: ReadonlySet<string> = new Set(['E_UNSUPPORTED_KERNEL', 'E_NOT_BUILT', 'E_RULE']);
+const REFUSED: ReadonlySet<string> = new Set(['E_UNSUPPORTED_KERNEL', 'E_RULE']);

@@ -75,6 +75,13 @@ const AFTER = model({
   ],
 });
 
+const OPEN = model({
+  inputs: { x: ['float32', ['n', 16]] },
+  outputs: { y: ['float32', ['n', 16]] },
+  initializers: { w: tensor('float32', [16, 16]) },
+  nodes: [node('MatMul', ['x', 'w'], ['y'])],
+});
+
 const STAGE = ['--weights', 'stage'];
 const copies = (plan: Plan) =>
   Object.fromEntries(
@@ -188,12 +195,14 @@ describe('a plan', () => {
   });
 
   it.each([
-    [[...STAGE, '--emit', 'runner'], 'A runner brings no weights'],
-    [[...STAGE, 'net.onnx'], 'there are several'],
-  ])('cannot be with %j', async (flags, part) => {
-    const { code, stderr } = await ran(NET, ...flags);
-    expect(code).toBe(2);
-    expect(stderr).toContain(part);
+    ['several models', NET, ['net.onnx']],
+    ['buckets', OPEN, ['--bucket', 'n=1,2']],
+  ])('cannot be with %s, whether there is a runner or not', async (_, bytes, flags) => {
+    for (const more of [[], ['--emit', 'runner']]) {
+      const { code, stderr } = await ran(bytes, ...STAGE, ...flags, ...more);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--weights stage brings the weights of one model; there are several.');
+    }
   });
 
   it('the checker finds a weight that comes late, goes early, or is nowhere', async () => {

@@ -1,7 +1,7 @@
 /** What can be completed, from the option table: the same for every shell. */
 import { COMMANDS } from '../help.ts';
 import type { CommandName, OptionRow } from '../option-types.ts';
-import { isBuilt, longFlag, optionsOf } from '../options.ts';
+import { longFlag, optionsOf } from '../options.ts';
 
 /** What may follow an option. */
 export type Argument =
@@ -47,7 +47,7 @@ export function commandWords(): readonly CommandWord[] {
   return [plan, ...COMMANDS].map(({ name, about }) => ({
     name,
     about,
-    options: [...optionsOf(name).flatMap(({ rows }) => rows.filter(isBuilt).map(optionWord)), HELP],
+    options: [...optionsOf(name).flatMap(({ rows }) => rows.map(optionWord)), HELP],
     operands: OPERANDS[name] ?? { kind: 'file' },
   }));
 }
@@ -68,8 +68,7 @@ function optionWord(row: OptionRow): OptionWord {
 function argumentOf(row: OptionRow): Argument {
   const placeholder = /<(.*)>/.exec(row.flags)?.[1];
   if (placeholder === undefined) return { kind: 'none' };
-  const values = row.built ?? row.values;
-  if (values !== undefined) return { kind: 'values', values };
+  if (row.values !== undefined) return { kind: 'values', values: row.values };
   if (row.path === 'target') return { kind: 'target' };
   if (placeholder === 'dir') return { kind: 'folder' };
   if (row.path === 'file' || /file|json|csv/.test(placeholder)) return { kind: 'file' };

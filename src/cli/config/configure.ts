@@ -9,7 +9,7 @@ export interface Configured {
   readonly path: string | undefined;
 }
 
-/** Throws E_FILE and E_CONFIG, and E_NOT_BUILT for settings that do not work yet. */
+/** Throws E_FILE and E_CONFIG. */
 export async function configure(invocation: Invocation, at: (path: string) => string): Promise<Configured> {
   const { config } = invocation.options;
   const source = findConfig(typeof config === 'object' ? undefined : config, at);

@@ -122,14 +122,14 @@ export function exampleEntry(row: OptionRow): string {
 
 function exampleValue(row: OptionRow): unknown {
   const form = formOf(row);
-  const text = row.example ?? (row.built ?? row.values)?.[0] ?? '';
+  const text = row.example ?? row.values?.[0] ?? '';
   switch (form.kind) {
     case 'flag':
       return form.given;
     case 'value':
       return literal(text, form.value);
     case 'list':
-      return (row.built ?? row.values ?? [text]).slice(0, 2);
+      return (row.values ?? [text]).slice(0, 2);
     case 'texts':
       return [text];
     case 'pairs': {

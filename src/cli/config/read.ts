@@ -40,7 +40,7 @@ interface Reader {
 const MODELS_EXAMPLE = '"models": ["kws.onnx", { "file": "vww.onnx", "target": "stm32f746" }]';
 const MOST_SHOWN = 40;
 
-/** Throws E_CONFIG, and E_NOT_BUILT for values that do not work yet: all faults of the file together. */
+/** Throws E_CONFIG: all faults of the file together. */
 export function readConfig(source: ConfigSource): Config {
   const found = faults();
   const label = (place: string) => {

@@ -84,7 +84,7 @@ int main(void)
 
 #define PAINT(C, c) paint(net_arena_##c, NET_R_##C##_SIZE, with);
         REGIONS(PAINT)
-#ifdef NET_COPY_COUNT
+#ifdef net_load
         net_load();
 #endif
 #define READ_INPUT(i) read = read && read_bytes(INPUT(i), NET_INPUT_##i##_SIZE);
