@@ -9,6 +9,7 @@ const SAMPLED = [
   'test/runner/cmsis-nn.test.ts',
   'test/runner/examples.test.ts',
   'test/runner/several.test.ts',
+  'test/runner/stages.test.ts',
 ];
 
 /** The slow checks over the whole corpus; `npm test` runs the quick ones. */

@@ -4,6 +4,7 @@ import { elementWidth } from '../graph/element-type.ts';
 import type { TypedGraph } from '../graph/types.ts';
 import type { LiveRange, Schedule, TensorBuffer } from '../lifetime/types.ts';
 import { lcm } from '../planner/arithmetic.ts';
+import { readFromMemory } from '../weights/numbers.ts';
 import { planConstants } from './constants.ts';
 import type { PlanStep } from './types.ts';
 
@@ -23,7 +24,7 @@ export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<s
 }
 
 /**
- * One buffer for each weight that a step reads, called after it. While a step runs with its own, the weights of the next
+ * One buffer for each weight that a step reads from memory, called after it. While a step runs with its own, the weights of the next
  * one are brought: so each lives from the step before its first reader. A step inside a body may run again, or not at
  * all: its weights are there for the whole control-flow node around it, and none are brought while it runs, but while
  * that node does. `line`: whole lines of the cache, for what a DMA engine writes.
@@ -34,9 +35,10 @@ export function stagedBuffers(
   { align, line }: { readonly align: number; readonly line: number },
 ): readonly TensorBuffer[] {
   const readers = readersOf(graph, schedule);
+  const inMemory = readFromMemory(graph, schedule);
   return planConstants(graph, schedule, 0).flatMap(({ name, type, bytes }): TensorBuffer[] => {
     const steps = readers.get(name) ?? [];
-    if (steps.length === 0 || bytes === 0) return [];
+    if (!inMemory.has(name) || bytes === 0) return [];
     const wholes = steps.map((step) => around(schedule, step));
     const first = Math.min(...wholes.map((one) => one.first));
     return [

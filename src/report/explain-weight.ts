@@ -91,8 +91,11 @@ function isStaged({ steps }: Plan): boolean {
 function whyThere(plan: Plan, { bytes, buffer, accesses }: PlanConstant): string {
   if (accesses === undefined)
     return '--weights flash copies nothing; hybrid copies what is read most, stage brings each for its steps';
+  if (isStaged(plan) && buffer !== undefined) return '--weights stage brings it for its steps';
   if (isStaged(plan))
-    return buffer === undefined ? 'no step reads it' : '--weights stage brings it for its steps';
+    return accesses === 0
+      ? 'no step reads it'
+      : 'kernels are called with its numbers, and do not read its bytes';
   if (bytes === 0) return 'it has no bytes';
   const times = accesses / bytes;
   const often = `a run reads each of its bytes ${times === 1 ? 'once' : `${grouped(times)} times`}`;

@@ -52,7 +52,14 @@ export function biasArgument(
   }
   const values = sums.map((sum) => Math.min(Math.max(toEven(sum), -(2 ** 31)), 2 ** 31 - 1));
   const name = `${n.c.node.label}.bias.int32`;
-  return prepared({ name, type: 'int32', shape: [channels], bytes: encodeValue('int32', values)! });
+  const of = parts.length === 1 ? parts[0]!.tensor : undefined;
+  return prepared({
+    name,
+    type: 'int32',
+    shape: [channels],
+    bytes: encodeValue('int32', values)!,
+    ...(of !== undefined && { of }),
+  });
 }
 
 /** The nearest integer, ties to even. */

@@ -35,7 +35,7 @@ export interface Prepared {
   readonly shape: readonly number[];
   /** Little-endian elements. */
   readonly bytes: Uint8Array;
-  /** The constant whose elements these are, in another order. */
+  /** The constant whose elements these are, in another order or rounded to integers. */
   readonly of?: number;
 }
 

@@ -64,12 +64,13 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
     });
 
     const boards = [
-      ...SPOTTERS.map((name) => [name, 'cortex-m7'] as const),
-      ['kws-int8', 'cortex-m4'] as const,
+      ...SPOTTERS.map((name) => [name, 'cortex-m7', {}] as const),
+      ['kws-int8', 'cortex-m4', {}] as const,
+      ['kws-int8', 'cortex-m4', { weights: 'stage' }] as const,
     ];
     describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm') !== undefined)('on a board', () => {
-      it.each(boards)('%s on a %s', async (name, board) => {
-        const { emitted, expected, used } = prepared(name);
+      it.each(boards)('%s on a %s, %j', async (name, board, way) => {
+        const { emitted, expected, used } = prepared(name, way);
         const { status, output } = await inferOnBoard(emitted, RUNS, board);
         expect({ status, output }).toMatchObject({ status: 0 });
         expect(output).toContain(`touched ${used}\nused ${used}\nbehind 0\n`);

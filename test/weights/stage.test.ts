@@ -82,6 +82,31 @@ const OPEN = model({
   nodes: [node('MatMul', ['x', 'w'], ['y'])],
 });
 
+/** Constants in memory, and constants that are but numbers. */
+const NUMBERS = model({
+  opset: 13,
+  inputs: { i: ['int64', [4]] },
+  outputs: { y: ['int8', [1, 16]] },
+  initializers: {
+    w: tensor('float32', [8, 8]),
+    shape: tensor('int64', [2], [1, 32]),
+    least: tensor('float32', [], [-1]),
+    most: tensor('float32', [], [1]),
+    from: tensor('int64', [1], [0]),
+    to: tensor('int64', [1], [16]),
+    axis: tensor('int64', [1], [1]),
+    s: tensor('float32', [], [0.5]),
+    z: tensor('int8', [], [0]),
+  },
+  nodes: [
+    node('Gather', ['w', 'i'], ['a']),
+    node('Reshape', ['a', 'shape'], ['b']),
+    node('Clip', ['b', 'least', 'most'], ['c']),
+    node('Slice', ['c', 'from', 'to', 'axis'], ['d']),
+    node('QuantizeLinear', ['d', 's', 'z'], ['y']),
+  ],
+});
+
 const STAGE = ['--weights', 'stage'];
 const copies = (plan: Plan) =>
   Object.fromEntries(
@@ -187,11 +212,22 @@ describe('a plan', () => {
     expect(new Set(only.buffers.map(({ region }) => region))).toEqual(new Set(['CCMRAM']));
   });
 
-  it('is possible for a fused integer network', async () => {
+  it('leaves in flash what kernels are called with as numbers', async () => {
+    const plan = await planOf(NUMBERS, ...STAGE);
+    // The table of a Gather and the scales of a QuantizeLinear of its own lie in memory; shape, bounds and axes do not.
+    expect(Object.keys(copies(plan)).sort()).toEqual(['s', 'w', 'z']);
+    expect(plan.steps.map(({ weights = [] }) => weights.join())).toEqual(['w', '', '', '', 's,z']);
+    expect(plan.constants.flatMap(({ name, place }) => (place === 'flash' ? [name] : []))).toEqual(
+      expect.arrayContaining(['shape', 'least', 'most', 'from', 'to']),
+    );
+  });
+
+  it('is possible for a fused integer network, which reads weights and biases alone', async () => {
     const bytes = readFileSync(join(import.meta.dirname, '../../examples/kws-int8/kws-int8.onnx'));
-    const plan = await planOf(bytes, ...STAGE);
-    const ram = await planOf(bytes, '--weights', 'ram');
+    const plan = await planOf(bytes, ...STAGE, '--fuse', 'default');
+    const ram = await planOf(bytes, '--weights', 'ram', '--fuse', 'default');
     expect(plan.totals.arenaBytes).toBeLessThan(ram.totals.arenaBytes);
+    expect(Object.keys(copies(plan)).filter((name) => !/_(weight|bias)$/.test(name))).toEqual([]);
   });
 
   it.each([
