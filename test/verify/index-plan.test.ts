@@ -62,6 +62,30 @@ describe('the index of a plan', () => {
     expect(index.writer(index.tensor(0, 'v')!)).toBe(0);
   });
 
+  it('knows the weights of a copy, and the steps that read one from it, in each model', () => {
+    const weight = (model: number, name: string, buffer?: number) => ({
+      ...({ model, name, type: 'float32', shape: [4], bytes: 16, place: 'ram' } as const),
+      ...(buffer === undefined ? {} : { buffer }),
+    });
+    const constants = [weight(0, 'w', 4), weight(1, 'w', 5), weight(0, 'u', 4), weight(0, 'flash')];
+    const steps = SINGLE.steps.map((one, at) => ({
+      ...one,
+      model: at,
+      weights: at === 0 ? ['w', 'u'] : ['w'],
+    }));
+    const index = indexPlan({
+      ...SINGLE,
+      constants,
+      steps: [...steps, { ...steps[0]!, step: 2, weights: ['w'] }],
+    });
+    const copied = (buffer: number) => index.copied(buffer).map(({ model, name }) => `${model} ${name}`);
+    expect([copied(4), copied(5), copied(6)]).toEqual([['0 w', '0 u'], ['1 w'], []]);
+    const readers = (model: number, name: string) =>
+      index.readers(weight(model, name)).map(({ step }) => step);
+    expect([readers(0, 'w'), readers(0, 'u'), readers(1, 'w')]).toEqual([[0, 2], [0], [1]]);
+    expect([readers(1, 'u'), readers(0, 'flash'), readers(7, 'w')]).toEqual([[], [], []]);
+  });
+
   it('knows who writes what', () => {
     const index = indexPlan(SINGLE);
     const writer = (name: string): number | undefined => index.writer(index.tensor(0, name)!);
