@@ -15,6 +15,8 @@ const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
 export interface Addresses {
   /** `offset` bytes into a tensor. */
   readonly of: (tensor: number, offset: number) => string;
+  /** The same, but of a constant in flash: its copy may have come for other steps. */
+  readonly lasting: (tensor: number, offset: number) => string;
   /** A constant, or one that was worked out for a kernel: in its copy where it has one. */
   readonly weight: (key: WeightKey) => string;
   readonly inFlash: (key: WeightKey) => string;
@@ -83,6 +85,8 @@ export function addressesOf({
 
   return {
     of,
+    lasting: (tensor, offset) =>
+      places.of(tensor)?.kind === 'constant' ? into(inFlash(tensor), offset) : of(tensor, offset),
     weight: (key) => weight(key, 0),
     inFlash,
     scratch(planned, bytes) {

@@ -1,4 +1,4 @@
-/** Lowers every step of a plan to kernel calls, or says of all nodes at once why that cannot be. */
+/** Lowers every step of a plan to kernel calls and branches, or says of all nodes at once why that cannot be. */
 import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { Node, TypedGraph } from '../graph/types.ts';
 import { type CmsisNnVersion, cmsisNnOf } from '../kernels/cmsis-nn/build.ts';
@@ -6,6 +6,7 @@ import { QDQ_DOMAIN } from '../kernels/integer-form.ts';
 import type { Contract } from '../kernels/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { Step } from '../lifetime/types.ts';
+import { type Choice, choiceOf } from './branches.ts';
 import { limited, membersInTurn, type Part } from './groups.ts';
 import { refusalOf, refuse, runnerNode, type Setting } from './node.ts';
 import type { Places } from './places.ts';
@@ -17,22 +18,30 @@ import type { Call, Lowering, Planned } from './types.ts';
 /** How many nodes a message names. */
 const MOST_NAMED = 5;
 
+export interface LoweredStep {
+  /** None where it has nothing to do. */
+  readonly calls: readonly Call[];
+  /** Of an If. */
+  readonly choice?: Choice;
+}
+
 /**
- * The calls of each step; none where a step has nothing to do. Throws E_UNSUPPORTED_KERNEL, one for each operator and
+ * What each step becomes. Throws E_UNSUPPORTED_KERNEL, one for each operator and
  * reason, and E_INTERNAL where the plan shares bytes in a way that the kernels do not allow.
  */
-export function lowerSteps(scene: StepScene): readonly (readonly Call[])[] {
+export function lowerSteps(scene: StepScene): readonly LoweredStep[] {
   const refused = new Map<string, Node[]>();
   const constants = constantTensors(scene.graph);
   const lowered = scene.schedule.steps.map((step) => {
     try {
-      return lowerStep(scene, step, constants);
+      if (step.node.bodies.length > 0) return { calls: [], choice: choiceOf(scene, step.step) };
+      return { calls: lowerStep(scene, step, constants) };
     } catch (error) {
       const why = refusalOf(error);
       if (why === undefined) throw error;
       const key = `${operatorOf(step.node)}\0${why}`;
       refused.set(key, [...(refused.get(key) ?? []), step.node]);
-      return [];
+      return { calls: [] };
     }
   });
   const [first, ...others] = [...refused].map(([key, nodes]) => unsupported(key, nodes));
@@ -43,7 +52,6 @@ export function lowerSteps(scene: StepScene): readonly (readonly Call[])[] {
 function lowerStep(scene: StepScene, step: Step, constants: ReadonlySet<number>): readonly Call[] {
   const { graph, places, kernels } = scene;
   const { node } = step;
-  if (node.bodies.length > 0) refuse(': the runner knows no control flow');
   const outputs = node.outputs.filter((tensor) => tensor !== undefined);
   const made = outputs.filter((tensor) => !isView(tensor, places) && !isEmpty(graph, tensor));
   if (made.length === 0) return [];

@@ -53,10 +53,14 @@ export interface RunnerView {
   readonly checks: readonly CheckView[];
 }
 
+/** A step, or what stands between steps: the braces of branches, and copies of what they hand out. */
 export interface RunnerStepView {
-  readonly step: string;
-  /** Number, node and operator, what it reads and writes. */
+  /** Spaces before each line. */
+  readonly indent: string;
+  /** Number, node and operator, what it reads and writes; '' between steps. */
   readonly about: string;
+  /** Its number, where the check build looks at it; '' elsewhere. */
+  readonly step: string;
   /** Lines of C; none where there is nothing to do. */
   readonly lines: readonly string[];
 }

@@ -18,7 +18,8 @@ import { checkViews } from './checks.ts';
 import { type Copy, copiesOf, copiesOfOthers, withCopied } from './copies.ts';
 import { type Places, placesOf } from './places.ts';
 import { type Stage, stagesOf } from './stages.ts';
-import { lowerSteps } from './steps.ts';
+import { stepRows } from './step-rows.ts';
+import { type LoweredStep, lowerSteps } from './steps.ts';
 import { type Store, storesOf, type Wanted } from './store.ts';
 import type { Call, Prepared } from './types.ts';
 import type { RunnerView } from './view-types.ts';
@@ -56,7 +57,7 @@ export interface Runner {
 /** A model whose steps are calls of kernels. */
 interface Lowered {
   readonly places: Places;
-  readonly steps: readonly (readonly Call[])[];
+  readonly steps: readonly LoweredStep[];
   readonly copies: readonly Copy[];
   readonly wanted: Wanted;
 }
@@ -114,19 +115,24 @@ function runnerOf(
   const tables = tablePool();
   const digits = String(plan.steps.length).length;
   const stages = stagesOf(plan, copies, addresses);
-  const calls = own.map(({ step }, i) => {
+  const staged = own.map(({ step }, i) => {
     const { before, behind } = stages.get(step) ?? NO_STAGE;
-    return [...before, ...steps[i]!, ...behind];
+    return { ...steps[i]!, calls: [...before, ...steps[i]!.calls, ...behind] };
   });
-  const stepViews = own.map((step, i) => {
-    const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
-    const printing = { tables, addressOf: addresses.of, preparedOf: addresses.weight, scratch };
-    return {
-      step: unsigned(step.step),
-      about: stepAbout(step, digits),
-      lines: calls[i]!.flatMap((call) => callLines(call, printing)),
-    };
+  const scratch = (bytes: number) => addresses.scratch([], bytes);
+  const printing = { tables, addressOf: addresses.of, preparedOf: addresses.weight, scratch };
+  const stepViews = stepRows(staged, {
+    about: (i) => stepAbout(own[i]!, digits),
+    number: (i) => unsigned(own[i]!.step),
+    lines: (i, calls) => {
+      const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
+      return calls.flatMap((call) => callLines(call, { ...printing, scratch }));
+    },
+    handedOut: (calls) =>
+      calls.flatMap((call) => callLines(call, { ...printing, addressOf: addresses.lasting })),
+    holds: (condition) => `*(const uint8_t *)${addresses.of(condition, 0)} != 0u`,
   });
+  const calls = staged.flatMap(callsOf);
   const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
   const scratchBytes = addresses.sharedBytes();
   const view: RunnerView = {
@@ -151,7 +157,7 @@ function runnerOf(
     scratchElements: scratchBytes === 0 ? '' : unsigned(scratchBytes / Float32Array.BYTES_PER_ELEMENT),
     scratchBytes: unsigned(scratchBytes),
     regions: addresses.regions(),
-    answers: calls.flat().some(({ answers }) => answers === true),
+    answers: calls.some(({ answers }) => answers === true),
     needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
     tables: tables.lines(),
     steps: stepViews,
@@ -161,9 +167,13 @@ function runnerOf(
   };
   return {
     view,
-    families: new Set(calls.flat().map(({ family }) => family)),
+    families: new Set(calls.map(({ family }) => family)),
     blob: file === '' ? undefined : weightsBlob(weights, plan.planHash),
   };
+}
+
+function callsOf({ calls, choice }: LoweredStep): readonly Call[] {
+  return choice === undefined ? calls : [...calls, ...choice.branches.flatMap(({ results }) => results)];
 }
 
 const NO_STAGE: Stage = { before: [], behind: [] };
@@ -219,9 +229,9 @@ function checkPlan({ assumptions, models, tensors }: Plan, model: number): void 
 }
 
 /** Tensors and prepared constants that the steps name, each once. */
-function constantsOf(steps: readonly (readonly Call[])[], places: Places): readonly (number | Prepared)[] {
+function constantsOf(steps: readonly LoweredStep[], places: Places): readonly (number | Prepared)[] {
   const found = new Map<number | string, number | Prepared>();
-  for (const argument of steps.flat().flatMap((call) => call.arguments)) {
+  for (const argument of steps.flatMap(callsOf).flatMap((call) => call.arguments)) {
     if (argument.kind === 'prepared') found.set(argument.constant.name, argument.constant);
     else if (argument.kind === 'tensor' && places.of(argument.tensor)?.kind === 'constant')
       found.set(argument.tensor, argument.tensor);

@@ -19,13 +19,20 @@ const NET = model({
     k: tensor('float32', [4, 3, 3, 3], numbers(108)),
     shape: tensor('int64', [2], [1, 64]),
     w: tensor('float32', [64, 4], numbers(256)),
+    none: tensor('float32', [], [0]),
   },
   nodes: [
     node('Conv', ['x', 'k'], ['a']),
     node('Relu', ['a'], ['b']),
     node('Reshape', ['b', 'shape'], ['c']),
     node('MatMul', ['c', 'w'], ['d']),
-    node('Softmax', ['d'], ['y']),
+    node('ReduceMean', ['d'], ['mean'], { keepdims: 0 }),
+    node('Greater', ['mean', 'none'], ['large']),
+    node('If', ['large'], ['e'], {
+      then_branch: { graph: { outputs: ['t'], nodes: [node('Neg', ['d'], ['t'])] } },
+      else_branch: { graph: { outputs: ['f'], nodes: [node('Tanh', ['d'], ['f'])] } },
+    }),
+    node('Softmax', ['e'], ['y']),
   ],
 });
 

@@ -17,6 +17,9 @@ interface Draft {
   readonly values: Value[];
   readonly nodes: onnx.INodeProto[];
   readonly initializers: [string, onnx.ITensorProto][];
+  /** How many names there are, over all graphs. */
+  readonly names: { tensors: number; nodes: number };
+  readonly pieces: readonly Piece[];
 }
 
 /** Adds nodes that read `x`; false where it does not suit. */
@@ -24,12 +27,23 @@ type Piece = (draft: Draft, x: Value) => boolean;
 
 /** The network of a seed, as a file; the same each time. */
 export function randomNetwork(seed: number): Uint8Array {
+  return network(seed, PIECES);
+}
+
+/** The same with Ifs, whose branches may have Ifs of their own. */
+export function branchingNetwork(seed: number): Uint8Array {
+  return network(seed, [...PIECES, ...new Array<Piece>(6).fill(choice)]);
+}
+
+function network(seed: number, pieces: readonly Piece[]): Uint8Array {
   const g = createChance(seed, OPSET);
-  const draft: Draft = { g, values: [], nodes: [], initializers: [] };
+  const names = { tensors: 0, nodes: 0 };
+  const draft: Draft = { g, values: [], nodes: [], initializers: [], names, pieces };
   const inputs: [string, TensorSpec][] = [];
   for (let i = g.pick(1, 1, 2); i > 0; i--) {
     const value = { name: `x${inputs.length}`, shape: [1, g.pick(2, 3, 4, 6), g.int(3, 9), g.int(3, 9)] };
     draft.values.push(value);
+    names.tensors++;
     inputs.push([value.name, ['float32', value.shape]]);
   }
   const wanted = g.int(4, 20);
@@ -52,7 +66,7 @@ function addPiece(draft: Draft): void {
   // Mostly what was made last, so that there are chains, and now and then what was made long ago.
   const back = g.one(3) ? values.length : Math.min(3, values.length);
   const x = values[values.length - g.int(1, back)]!;
-  for (const piece of g.shuffled(PIECES)) if (piece(draft, x)) return;
+  for (const piece of g.shuffled(draft.pieces)) if (piece(draft, x)) return;
 }
 
 /** Adds a node with one output of the given shape. */
@@ -63,10 +77,24 @@ function add(
   shape: Sizes,
   attributes: Readonly<Record<string, AttributeSpec>> = {},
 ): true {
-  const name = `t${draft.values.length}`;
-  draft.nodes.push(node(op, inputs, [name], attributes, { name: `n${draft.nodes.length}` }));
+  const name = newName(draft);
+  addNode(draft, op, inputs, [name], attributes);
   draft.values.push({ name, shape });
   return true;
+}
+
+function newName({ names }: Draft): string {
+  return `t${names.tensors++}`;
+}
+
+function addNode(
+  { nodes, names }: Draft,
+  op: string,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  attributes: Readonly<Record<string, AttributeSpec>> = {},
+): void {
+  nodes.push(node(op, inputs, outputs, attributes, { name: `n${names.nodes++}` }));
 }
 
 /** Random weights of about unit size; `least` where they must be positive. */
@@ -186,13 +214,13 @@ const concat: Piece = (draft, x) => {
 };
 
 const split: Piece = (draft, x) => {
-  const { g, values, nodes } = draft;
+  const { g, values } = draft;
   const axis = x.shape.findIndex((size) => size >= 2);
   if (axis < 0) return false;
   const first = g.int(1, x.shape[axis]! - 1);
   const sizes = [first, x.shape[axis]! - first];
-  const names = sizes.map((_, i) => `t${values.length + i}`);
-  nodes.push(node('Split', [x.name, list(draft, sizes)], names, { axis }, { name: `n${nodes.length}` }));
+  const names = sizes.map(() => newName(draft));
+  addNode(draft, 'Split', [x.name, list(draft, sizes)], names, { axis });
   for (const [i, size] of sizes.entries())
     values.push({ name: names[i]!, shape: x.shape.map((old, k) => (k === axis ? size : old)) });
   return true;
@@ -307,6 +335,43 @@ const pad: Piece = (draft, x) => {
     [batch, channels, height + 1, width + 2],
   );
 };
+
+/** An If on the mean of what it reads. Its branches hand out what they made, a weight, or what they found. */
+const choice: Piece = (draft, x) => {
+  const { g } = draft;
+  if (x.shape.length === 0 || count(x.shape) > MOST_ELEMENTS) return false;
+  const [mean, isLarge] = [newName(draft), newName(draft)];
+  addNode(draft, 'ReduceMean', [x.name], [mean], { keepdims: 0 });
+  addNode(draft, 'Greater', [mean, constant(draft, tensor('float32', [], [0.0517]))], [isLarge]);
+  const outputs = g.one(3) ? 2 : 1;
+  const branches = ['then_branch', 'else_branch'].map((name) => [name, branch(draft, x, outputs)] as const);
+  const names = Array.from({ length: outputs }, () => newName(draft));
+  addNode(draft, 'If', [isLarge], names, Object.fromEntries(branches));
+  for (const name of names) draft.values.push({ name, shape: x.shape });
+  return true;
+};
+
+/** All that it hands out has the shape of `x`. */
+function branch(draft: Draft, x: Value, outputs: number): AttributeSpec {
+  const { g } = draft;
+  const pieces = draft.pieces.includes(choice) ? [...KEEPING, choice] : KEEPING;
+  const inner: Draft = { ...draft, values: [...draft.values], nodes: [], pieces };
+  let last = x;
+  for (let i = g.int(0, 3); i > 0; i--) {
+    for (const piece of g.shuffled(pieces)) if (piece(inner, last)) break;
+    last = inner.values.at(-1)!;
+  }
+  const handed = Array.from({ length: outputs }, (_, i) => {
+    if (i === 0 && last !== x && !g.one(6)) return last.name;
+    // onnxruntime wants what comes from outside to pass a node.
+    add(inner, 'Identity', [g.one(3) ? weights(inner, x.shape) : twin(inner, x)], x.shape);
+    return inner.values.at(-1)!.name;
+  });
+  return { graph: { outputs: handed, nodes: inner.nodes } };
+}
+
+/** What keeps the shape. */
+const KEEPING: readonly Piece[] = [unary, clip, binary, sum, norm, softmax];
 
 const PIECES: readonly Piece[] = [
   ...[conv, conv, pool, unary, unary, clip, binary, binary, sum, norm, softmax, concat, concat, split, slice],

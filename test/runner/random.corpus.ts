@@ -16,7 +16,7 @@ import {
 } from '../support/inference.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { missing } from '../support/tools.ts';
-import { randomNetwork } from './networks.ts';
+import { branchingNetwork, randomNetwork } from './networks.ts';
 import { quantised } from './quantised.ts';
 import { inTwoRegions } from './ways.ts';
 
@@ -51,6 +51,7 @@ const mostlyWrong = (found: readonly Difference[]) =>
 
 const FORMS = [
   ['float32', randomNetwork, wrong],
+  ['branching', branchingNetwork, wrong],
   ['quantised', (seed: number) => quantised(randomNetwork(seed), seed), mostlyWrong],
 ] as const;
 

@@ -98,18 +98,24 @@ describe('what there is no kernel for', () => {
 
   it.each<readonly [string, ModelSpec, string]>([
     [
-      'control flow',
+      'loops',
       {
-        inputs: { c: ['bool', []], x: ['float32', [2]] },
-        outputs: ['y'],
+        inputs: { x: ['float32', [2, 3]] },
+        outputs: ['last', 'y'],
         nodes: [
-          node('If', ['c'], ['y'], {
-            then_branch: { graph: { outputs: ['t'], nodes: [node('Relu', ['x'], ['t'])] } },
-            else_branch: { graph: { outputs: ['e'], nodes: [node('Neg', ['x'], ['e'])] } },
+          node('Scan', ['x', 'x'], ['last', 'y'], {
+            num_scan_inputs: 1,
+            body: {
+              graph: {
+                inputs: { s: ['float32', [2, 3]], row: ['float32', [3]] },
+                outputs: ['t', 'r'],
+                nodes: [node('Add', ['s', 'row'], ['t']), node('Neg', ['row'], ['r'])],
+              },
+            },
           }),
         ],
       },
-      'If: the runner knows no control flow',
+      'Scan: the runner knows no loops',
     ],
     [
       'limits that are computed',
