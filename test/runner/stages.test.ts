@@ -36,7 +36,7 @@ const matrix = (rows: number, columns: number) =>
   tensor(
     'float32',
     [rows, columns],
-    Array.from({ length: rows * columns }, (_, i) => Math.sin(columns + 1.3 * i) / 3),
+    Array.from({ length: rows * columns }, (_, i) => Math.sin(rows + columns + 1.3 * i) / 3),
   );
 
 /** Weights of 4096, 2048, 256 and 32 bytes: u for step 0, v for 1, w for 2 and 4, t for 5. */
@@ -272,6 +272,21 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)('a fault shows', () => 
     ['that waits for its next reader', 'w', 3],
   ] as const)('a kernel writes over a weight %s', async (_, weight, step) => {
     await expectReport(spoilt([spoil(weight, step)]).checked, step, NUMBERS[weight]);
+  });
+
+  it('a plan puts a weight where one lies that is still read', async () => {
+    const ready = prepared(PLAIN);
+    const { dir, planned } = ready.emitted;
+    const v = planned.plan.constants.find(({ name }) => name === 'v')!;
+    const { offset } = planned.plan.buffers.find(({ id }) => id === v.buffer)!;
+    for (const file of ['tensor_memory_pool.h', 'tensor_memory_pool.c']) {
+      const before = readFileSync(join(dir, file), 'utf8');
+      const after = before.replace(/(NET_W_w_OFFSET (?:!= )?)\d+u/g, `$1${offset}u`);
+      expect(after).not.toBe(before);
+      writeFileSync(join(dir, file), after);
+    }
+    await expectReport(() => ran(ready, CHECK), 1, NUMBERS.v);
+    expect((await ran(ready, [])).wrong.map(({ output }) => output)).toEqual(['y']);
   });
 
   it.each([
