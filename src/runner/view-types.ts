@@ -72,6 +72,8 @@ export interface WeightsView {
   readonly alignment: string;
   /** Name of the file beside the source, or '' when the source holds the numbers. */
   readonly file: string;
+  /** SHA-256 of that file in hex, or ''. */
+  readonly digest: string;
   /** A C++ compiler may call names with two underscores reserved; the model's names decide. */
   readonly reservedNames: boolean;
   readonly members: readonly {

@@ -135,6 +135,7 @@ function runnerOf(
   const calls = staged.flatMap(callsOf);
   const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
   const scratchBytes = addresses.sharedBytes();
+  const blob = file === '' ? undefined : weightsBlob(weights, plan.planHash);
   const view: RunnerView = {
     ...names,
     guard: `${P}_${cPrefix(names.header)}_H`,
@@ -162,13 +163,13 @@ function runnerOf(
     tables: tables.lines(),
     steps: stepViews,
     runs: stepViews.some((step) => step.lines.length > 0),
-    weights: weights.all.length === 0 ? null : weightsView(weights, file),
+    weights: weights.all.length === 0 ? null : weightsView(weights, file, blob),
     checks: checkViews(plan, model, copies),
   };
   return {
     view,
     families: new Set(calls.map(({ family }) => family)),
-    blob: file === '' ? undefined : weightsBlob(weights, plan.planHash),
+    blob,
   };
 }
 

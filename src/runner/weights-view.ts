@@ -1,4 +1,5 @@
 /** The structure of weights as C, and as the bytes of a file. */
+import { createHash } from 'node:crypto';
 import { commentText } from '../emit/comment.ts';
 import { cNames } from '../emit/identifiers.ts';
 import { C_BYTES, ELEMENT_C, unsigned } from '../emit/literals.ts';
@@ -13,8 +14,11 @@ export function memberNames({ all }: Weights): ReadonlyMap<WeightKey, string> {
   return new Map(all.map(({ key }, i) => [key, `w_${names[i]}`]));
 }
 
-/** `file`: what holds the numbers, or '' when the C does. What a compiler would skip is a member of its own. */
-export function weightsView(weights: Weights, file: string): WeightsView {
+/**
+ * `file` and `blob`: what holds the numbers, or '' and nothing when the C does. What a compiler would skip is a member of
+ * its own.
+ */
+export function weightsView(weights: Weights, file: string, blob: Uint8Array | undefined): WeightsView {
   const names = memberNames(weights);
   const members: WeightsView['members'][number][] = [];
   let end = WEIGHTS_START;
@@ -41,6 +45,7 @@ export function weightsView(weights: Weights, file: string): WeightsView {
     bytesNumber: String(weights.bytes),
     alignment: String(WEIGHTS_ALIGNMENT),
     file,
+    digest: blob === undefined ? '' : createHash('sha256').update(blob).digest('hex'),
     reservedNames: members.some(({ name }) => name.includes('__')),
     members,
   };

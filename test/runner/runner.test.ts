@@ -1,4 +1,5 @@
 /** What a runner refuses, what its files hold, and that damage done by kernels, plans and builds is found. */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,7 @@ import { withClash } from '../support/firmware.ts';
 import { emptyFolder } from '../support/generated.ts';
 import { type Emitted, emitRunner, inferOnHost, STRICT } from '../support/inference.ts';
 import { type ModelSpec, model, node, tensor } from '../support/onnx.ts';
+import { FILES, writeModel } from '../support/projects.ts';
 import { missing, run } from '../support/tools.ts';
 
 const OPTIONS = { name: 'tensor_memory_pool', arena: 'static', weights: 'auto' } as const;
@@ -220,6 +222,22 @@ describe('weights', () => {
     expect(names).toContain('tensor_memory_pool_weights.bin');
     const inC = renderRunner(planned(spec), { ...OPTIONS, weights: 'c' }).map(({ name }) => name);
     expect(inC).not.toContain('tensor_memory_pool_weights.bin');
+  });
+
+  it('change the source with their file, which no build system sees behind .incbin', () => {
+    // The weights lie beside the model, so that the plan's hash stays.
+    const dir = emptyFolder();
+    writeModel(dir, 16);
+    const sourceOf = () => {
+      emitRunner(dir, { models: [join(dir, FILES.model)] }, { weights: 'bin' });
+      const source = readFileSync(join(dir, 'tensor_memory_pool_weights.c'), 'utf8');
+      const file = readFileSync(join(dir, 'tensor_memory_pool_weights.bin'));
+      expect(source).toContain(createHash('sha256').update(file).digest('hex'));
+      return source;
+    };
+    const before = sourceOf();
+    writeFileSync(join(dir, FILES.weights), new Uint8Array(64).fill(1));
+    expect(sourceOf()).not.toBe(before);
   });
 
   it.skipIf(missing('gcc') !== undefined)('have the same bytes as C and as a file', async () => {
