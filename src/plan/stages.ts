@@ -36,16 +36,17 @@ export function stagedBuffers(
 ): readonly TensorBuffer[] {
   const readers = readersOf(graph, schedule);
   const inMemory = readFromMemory(graph, schedule);
+  const whole = wholeNodes(schedule);
   return planConstants(graph, schedule, 0).flatMap(({ name, type, bytes }): TensorBuffer[] => {
     const steps = readers.get(name) ?? [];
     if (!inMemory.has(name) || bytes === 0) return [];
-    const wholes = steps.map((step) => around(schedule, step));
+    const wholes = steps.map((step) => whole[step]!);
     const first = Math.min(...wholes.map((one) => one.first));
     return [
       {
         id: name,
         kind: 'copy',
-        first: first === 0 ? 0 : around(schedule, first - 1).first,
+        first: first === 0 ? 0 : whole[first - 1]!.first,
         end: Math.max(...wholes.map((one) => one.end)),
         bytes: Math.ceil(bytes / line) * line,
         alignment: lcm(lcm(align, elementWidth(type)), line),
@@ -71,9 +72,11 @@ export function neededFrom(steps: readonly PlanStep[]): ReadonlyMap<string, numb
   return needed;
 }
 
-/** The step, or all steps of the outermost control-flow node that it stands in. */
-function around({ steps, spans }: Schedule, step: number): LiveRange {
-  let at = steps[step]!.span;
-  while (at !== undefined && spans[at]!.parent !== undefined) at = spans[at]!.parent;
-  return at === undefined ? { first: step, end: step + 1 } : { first: spans[at]!.step, end: spans[at]!.end };
+/** By step: itself, or all steps of the outermost control-flow node that it is or stands in. */
+function wholeNodes({ steps, spans }: Schedule): readonly LiveRange[] {
+  const wholes: LiveRange[] = steps.map(({ step }) => ({ first: step, end: step + 1 }));
+  for (const { step, end, parent } of spans) {
+    if (parent === undefined) wholes.fill({ first: step, end }, step, end);
+  }
+  return wholes;
 }

@@ -65,11 +65,16 @@ int main(void)
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    const ran = async (places: number, flags: readonly string[], change = (c: string) => c) => {
+    const ran = async (
+      places: number,
+      flags: readonly string[],
+      weights: 'flash' | 'stage' = 'flash',
+      change = (c: string) => c,
+    ) => {
       const dir = emptyFolder();
       const path = join(dir, 'net.onnx');
       writeFileSync(path, NET);
-      const emitted = emitRunner(dir, { models: [path], buffers: new Map([['x', places]]) });
+      const emitted = emitRunner(dir, { models: [path], weights, buffers: new Map([['x', places]]) });
       const expected = runOracle(emitted, path, RUNS);
       writeFiles(dir, [{ name: 'main.c', text: change(PROGRAM) }]);
       const sanitize = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
@@ -82,13 +87,16 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
     };
 
     it.each([
-      [2, []],
-      [3, []],
-      [2, ['-DNET_CHECK']],
-    ])('%i places %j', async (places, flags) => expect(await ran(places, flags)).toEqual([]));
+      [2, [], 'flash'],
+      [3, [], 'flash'],
+      [2, ['-DNET_CHECK'], 'flash'],
+      [2, ['-DNET_CHECK'], 'stage'],
+    ] as const)('%i places %j, weights: %s', async (places, flags, weights) =>
+      expect(await ran(places, flags, weights)).toEqual([]),
+    );
 
     it('what is not made the current place is not read', async () => {
-      expect(await ran(2, [], (c) => c.replace('net_input_0_swap();', ''))).not.toEqual([]);
+      expect(await ran(2, [], 'flash', (c) => c.replace('net_input_0_swap();', ''))).not.toEqual([]);
     });
   },
 );

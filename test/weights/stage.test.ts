@@ -82,6 +82,30 @@ const OPEN = model({
   nodes: [node('MatMul', ['x', 'w'], ['y'])],
 });
 
+/** A loop that begins with a weight. */
+const LOOP = model({
+  opset: 13,
+  inputs: { x: ['float32', [1, 16]] },
+  outputs: { y: ['float32', [1, 16]] },
+  initializers: {
+    w: tensor('float32', [1, 16]),
+    turns: tensor('int64', [], [3]),
+    on: tensor('bool', [], [1]),
+  },
+  nodes: [
+    node('Softmax', ['x'], ['a']),
+    node('Relu', ['a'], ['b']),
+    node('Loop', ['turns', 'on', 'w'], ['c'], {
+      body: graph({
+        inputs: { turn: ['int64', []], before: ['bool', []], state: ['float32', [1, 16]] },
+        nodes: [node('Add', ['state', 'b'], ['next']), node('Identity', ['before'], ['after'])],
+        outputs: { after: ['bool', []], next: ['float32', [1, 16]] },
+      }),
+    }),
+    node('Softmax', ['c'], ['y']),
+  ],
+});
+
 /** Constants in memory, and constants that are but numbers. */
 const NUMBERS = model({
   opset: 13,
@@ -131,6 +155,12 @@ describe('a plan', () => {
     const plan = await planOf(SHARED, ...STAGE);
     // Steps: s0, s1, s2, if, Neg, MatMul. The branch may be taken or not: u is there from before the If to its end.
     expect(copies(plan)).toEqual({ w: [0, 3], u: [2, 6] });
+  });
+
+  it('keeps what a loop begins with through all its turns', async () => {
+    const plan = await planOf(LOOP, ...STAGE);
+    expect(plan.steps.map(({ op }) => op)).toEqual(['Softmax', 'Relu', 'Loop', 'Add', 'Softmax']);
+    expect(copies(plan)).toMatchObject({ w: [1, 4] });
   });
 
   it('brings nothing at a step that may not run', async () => {
