@@ -3,7 +3,7 @@ import { unsigned } from '../emit/literals.ts';
 import { copiedConstants, copyMacro, sourceMacro } from '../emit/view-copies.ts';
 import { isStaged } from '../emit/view-stages.ts';
 import type { TypedGraph } from '../graph/types.ts';
-import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
+import type { Plan, PlanBuffer } from '../plan/types.ts';
 import type { Prepared } from './types.ts';
 import type { WeightKey } from './weights.ts';
 
@@ -33,28 +33,32 @@ export function copiesOf(
 ): readonly Copy[] {
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   const indexes = new Map(graph.tensors.map(({ name }, index) => [name, index]));
+  const keyOf = keysOf(wanted);
   const whenUnread = (tensor: number) => (isStaged(plan) ? undefined : tensor);
   return copiedConstants(plan, model).flatMap((constant, index): readonly Copy[] => {
     const { region } = buffers.get(constant.buffer) as PlanBuffer;
     const tensor = indexes.get(constant.name)!;
-    const key = keyOf(constant, tensor, wanted) ?? whenUnread(tensor);
+    const key = keyOf(tensor, constant.bytes) ?? whenUnread(tensor);
     if (key === undefined) return [];
     const names = { macro: copyMacro(plan, constant), source: sourceMacro(plan, constant) };
     return [{ key, region, ...names, index }];
   });
 }
 
-/** Undefined where no kernel reads it. */
-function keyOf(
-  { bytes }: PlanConstant,
-  tensor: number,
+/** What the copy of a constant of so many bytes holds; undefined where no kernel reads it. */
+function keysOf(
   wanted: readonly (number | Prepared)[],
-): WeightKey | undefined {
-  if (wanted.includes(tensor)) return tensor;
-  const turned = wanted.find(
-    (one): one is Prepared => typeof one !== 'number' && one.of === tensor && one.bytes.length === bytes,
-  );
-  return turned?.name;
+): (tensor: number, bytes: number) => WeightKey | undefined {
+  const asItIs = new Set(wanted);
+  const turned = new Map<number, Prepared[]>();
+  for (const one of wanted) {
+    if (typeof one === 'number' || one.of === undefined) continue;
+    const known = turned.get(one.of);
+    if (known === undefined) turned.set(one.of, [one]);
+    else known.push(one);
+  }
+  return (tensor, bytes) =>
+    asItIs.has(tensor) ? tensor : turned.get(tensor)?.find((one) => one.bytes.length === bytes)?.name;
 }
 
 /** Weights of one bucket that another has copied: the same member of the structure that all have. */
