@@ -2,33 +2,33 @@
 #include "memplan_check.h"
 #include "memplan_support.h"
 
-static int check_alive(const memplan_span *span, uint32_t step)
+static bool check_alive(const memplan_span *span, uint32_t step)
 {
     return (span->first <= step) && (step < span->end);
 }
 
 /* The step writes it. */
-static int check_made(const memplan_span *span, uint32_t step)
+static bool check_made(const memplan_span *span, uint32_t step)
 {
     return (span->kind == MEMPLAN_SPAN_MADE) && (span->written == step);
 }
 
 /* The step must leave it alone: it has its content by now, and if this is its last step, no result takes its bytes. */
-static int check_protected(const memplan_checked *checked, const memplan_span *span, uint32_t step)
+static bool check_protected(const memplan_checked *checked, const memplan_span *span, uint32_t step)
 {
     if (!check_alive(span, step) || (span->kind == MEMPLAN_SPAN_OPEN) ||
         ((span->kind != MEMPLAN_SPAN_GIVEN) && (step <= span->written))) {
-        return 0;
+        return false;
     }
     for (uint32_t i = 0u; (span->end == (step + 1u)) && (i < checked->count); i++) {
         const memplan_span *const other = &checked->spans[i];
 
         if (check_made(other, step) && (other->offset < (span->offset + span->size)) &&
             (span->offset < (other->offset + other->size))) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* The end of the unused bytes that begin at `from`, which is `from` itself where a live tensor lies; see `next`. */

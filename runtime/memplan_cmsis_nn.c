@@ -52,7 +52,13 @@ static cmsis_nn_activation arm_limits(int32_t least, int32_t most)
     return limits;
 }
 
-static int arm_lacks(size_t bytes, int32_t wanted)
+/* What a function returns: 0 for success. */
+static int arm_refused(arm_cmsis_nn_status status)
+{
+    return (status == ARM_CMSIS_NN_SUCCESS) ? 0 : 1;
+}
+
+static bool arm_lacks(size_t bytes, int32_t wanted)
 {
     return (wanted > 0) && (bytes < (size_t)wanted);
 }
@@ -62,8 +68,14 @@ MEMPLAN_KERNEL int memplan_arm_conv(const int8_t *x, const int8_t *weight, const
                                     const memplan_arm_product *q)
 {
     const cmsis_nn_context context = arm_context(scratch, bytes);
-    const cmsis_nn_conv_params params = { -q->x_zero, q->y_zero, arm_tile(s->stride), arm_tile(s->pad),
-                                          arm_tile(s->dilation), arm_limits(q->least, q->most) };
+    const cmsis_nn_conv_params params = {
+        .input_offset = -q->x_zero,
+        .output_offset = q->y_zero,
+        .stride = arm_tile(s->stride),
+        .padding = arm_tile(s->pad),
+        .dilation = arm_tile(s->dilation),
+        .activation = arm_limits(q->least, q->most),
+    };
     const cmsis_nn_per_channel_quant_params quant = { arm_numbers(q->multiplier), arm_numbers(q->shift) };
     const int32_t channels = s->groups * s->out_channels;
     const cmsis_nn_dims in = arm_dims(s->batch, s->in, s->groups * s->in_channels);
@@ -74,8 +86,8 @@ MEMPLAN_KERNEL int memplan_arm_conv(const int8_t *x, const int8_t *weight, const
     if (arm_lacks(bytes, arm_convolve_wrapper_s8_get_buffer_size(&params, &in, &filter, &out))) {
         return 1;
     }
-    return arm_convolve_wrapper_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias, &out, y) !=
-           ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_convolve_wrapper_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias, &out,
+                                               y));
 }
 
 MEMPLAN_KERNEL int memplan_arm_depthwise(const int8_t *x, const int8_t *weight, const int32_t *bias, int8_t *y,
@@ -83,9 +95,15 @@ MEMPLAN_KERNEL int memplan_arm_depthwise(const int8_t *x, const int8_t *weight, 
                                          const memplan_arm_product *q)
 {
     const cmsis_nn_context context = arm_context(scratch, bytes);
-    const cmsis_nn_dw_conv_params params = { -q->x_zero, q->y_zero, s->out_channels, arm_tile(s->stride),
-                                             arm_tile(s->pad), arm_tile(s->dilation),
-                                             arm_limits(q->least, q->most) };
+    const cmsis_nn_dw_conv_params params = {
+        .input_offset = -q->x_zero,
+        .output_offset = q->y_zero,
+        .ch_mult = s->out_channels,
+        .stride = arm_tile(s->stride),
+        .padding = arm_tile(s->pad),
+        .dilation = arm_tile(s->dilation),
+        .activation = arm_limits(q->least, q->most),
+    };
     const cmsis_nn_per_channel_quant_params quant = { arm_numbers(q->multiplier), arm_numbers(q->shift) };
     const int32_t channels = s->groups * s->out_channels;
     const cmsis_nn_dims in = arm_dims(s->batch, s->in, s->groups);
@@ -96,8 +114,8 @@ MEMPLAN_KERNEL int memplan_arm_depthwise(const int8_t *x, const int8_t *weight, 
     if (arm_lacks(bytes, arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &in, &filter, &out))) {
         return 1;
     }
-    return arm_depthwise_conv_wrapper_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias, &out,
-                                         y) != ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_depthwise_conv_wrapper_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias,
+                                                     &out, y));
 }
 
 MEMPLAN_KERNEL int memplan_arm_dense(const int8_t *x, const int8_t *weight, const int32_t *bias, int8_t *y,
@@ -105,7 +123,12 @@ MEMPLAN_KERNEL int memplan_arm_dense(const int8_t *x, const int8_t *weight, cons
                                      const memplan_arm_product *q)
 {
     const cmsis_nn_context context = arm_context(scratch, bytes);
-    const cmsis_nn_fc_params params = { -q->x_zero, 0, q->y_zero, arm_limits(q->least, q->most) };
+    const cmsis_nn_fc_params params = {
+        .input_offset = -q->x_zero,
+        .filter_offset = 0,
+        .output_offset = q->y_zero,
+        .activation = arm_limits(q->least, q->most),
+    };
     const cmsis_nn_dims in = { s->rows, 1, 1, s->depth };
     const cmsis_nn_dims filter = { s->depth, 1, 1, s->columns };
     const cmsis_nn_dims biases = { 1, 1, 1, s->columns };
@@ -128,15 +151,15 @@ MEMPLAN_KERNEL int memplan_arm_dense(const int8_t *x, const int8_t *weight, cons
     if (s->each != 0) {
         const cmsis_nn_per_channel_quant_params quant = { arm_numbers(q->multiplier), arm_numbers(q->shift) };
 
-        return arm_fully_connected_per_channel_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias,
-                                                  &out, y) != ARM_CMSIS_NN_SUCCESS;
+        return arm_refused(arm_fully_connected_per_channel_s8(&context, &params, &quant, &in, x, &filter, weight,
+                                                              &biases, bias, &out, y));
     }
 #endif
     {
         const cmsis_nn_per_tensor_quant_params quant = { q->multiplier[0], q->shift[0] };
 
-        return arm_fully_connected_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias, &out, y) !=
-               ARM_CMSIS_NN_SUCCESS;
+        return arm_refused(arm_fully_connected_s8(&context, &params, &quant, &in, x, &filter, weight, &biases, bias,
+                                                  &out, y));
     }
 }
 
@@ -144,7 +167,11 @@ MEMPLAN_KERNEL int memplan_arm_average_pool(const int8_t *x, int8_t *y, void *sc
                                             const memplan_window *s, int32_t least, int32_t most)
 {
     const cmsis_nn_context context = arm_context(scratch, bytes);
-    const cmsis_nn_pool_params params = { arm_tile(s->stride), arm_tile(s->pad), arm_limits(least, most) };
+    const cmsis_nn_pool_params params = {
+        .stride = arm_tile(s->stride),
+        .padding = arm_tile(s->pad),
+        .activation = arm_limits(least, most),
+    };
     const cmsis_nn_dims in = arm_dims(s->batch, s->in, s->in_channels);
     const cmsis_nn_dims filter = arm_dims(1, s->kernel, 1);
     const cmsis_nn_dims out = arm_dims(s->batch, s->out, s->in_channels);
@@ -152,19 +179,23 @@ MEMPLAN_KERNEL int memplan_arm_average_pool(const int8_t *x, int8_t *y, void *sc
     if (arm_lacks(bytes, arm_avgpool_s8_get_buffer_size(out.w, in.c))) {
         return 1;
     }
-    return arm_avgpool_s8(&context, &params, &in, x, &filter, &out, y) != ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_avgpool_s8(&context, &params, &in, x, &filter, &out, y));
 }
 
 MEMPLAN_KERNEL int memplan_arm_max_pool(const int8_t *x, int8_t *y, const memplan_window *s, int32_t least,
                                         int32_t most)
 {
     const cmsis_nn_context context = { NULL, 0 };
-    const cmsis_nn_pool_params params = { arm_tile(s->stride), arm_tile(s->pad), arm_limits(least, most) };
+    const cmsis_nn_pool_params params = {
+        .stride = arm_tile(s->stride),
+        .padding = arm_tile(s->pad),
+        .activation = arm_limits(least, most),
+    };
     const cmsis_nn_dims in = arm_dims(s->batch, s->in, s->in_channels);
     const cmsis_nn_dims filter = arm_dims(1, s->kernel, 1);
     const cmsis_nn_dims out = arm_dims(s->batch, s->out, s->in_channels);
 
-    return arm_max_pool_s8(&context, &params, &in, x, &filter, &out, y) != ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_max_pool_s8(&context, &params, &in, x, &filter, &out, y));
 }
 
 MEMPLAN_KERNEL int memplan_arm_softmax(const int8_t *x, int8_t *y, const memplan_arm_rows *s)
@@ -175,13 +206,13 @@ MEMPLAN_KERNEL int memplan_arm_softmax(const int8_t *x, int8_t *y, const memplan
 
 MEMPLAN_KERNEL int memplan_arm_add(const int8_t *a, const int8_t *b, int8_t *y, size_t n, const memplan_arm_pair *s)
 {
-    return arm_elementwise_add_s8(a, b, -s->a_zero, s->multiplier[0], s->shift[0], -s->b_zero, s->multiplier[1],
-                                  s->shift[1], ARM_SUM_SHIFT, y, s->y_zero, s->multiplier[2], s->shift[2], s->least,
-                                  s->most, (int32_t)n) != ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_elementwise_add_s8(a, b, -s->a_zero, s->multiplier[0], s->shift[0], -s->b_zero,
+                                              s->multiplier[1], s->shift[1], ARM_SUM_SHIFT, y, s->y_zero,
+                                              s->multiplier[2], s->shift[2], s->least, s->most, (int32_t)n));
 }
 
 MEMPLAN_KERNEL int memplan_arm_mul(const int8_t *a, const int8_t *b, int8_t *y, size_t n, const memplan_arm_pair *s)
 {
-    return arm_elementwise_mul_s8(a, b, -s->a_zero, -s->b_zero, y, s->y_zero, s->multiplier[2], s->shift[2],
-                                  s->least, s->most, (int32_t)n) != ARM_CMSIS_NN_SUCCESS;
+    return arm_refused(arm_elementwise_mul_s8(a, b, -s->a_zero, -s->b_zero, y, s->y_zero, s->multiplier[2], s->shift[2],
+                                              s->least, s->most, (int32_t)n));
 }

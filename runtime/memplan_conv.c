@@ -20,15 +20,15 @@ MEMPLAN_APART float conv_sum(const float *x, const float *weight, const memplan_
             sum += memplan_dot(&x[line + (first_j * s->dilation[1])], s->dilation[1],
                                &weight[(i * s->kernel[1]) + first_j], 1, end_j - first_j);
         }
-        x += s->in[0] * s->in[1];
-        weight += s->kernel[0] * s->kernel[1];
+        x = &x[s->in[0] * s->in[1]];
+        weight = &weight[s->kernel[0] * s->kernel[1]];
     }
     return sum;
 }
 
 /* Adds one tap of four channels to n outputs of a row. `plane` and `taps` lead from channel to channel. */
-MEMPLAN_APART void conv_add_four(float *restrict y, const float *restrict x, int32_t plane, int32_t step,
-                                 const float *weight, int32_t taps, int32_t n)
+MEMPLAN_APART void conv_add_four(float *y, const float *x, int32_t plane, int32_t step, const float *weight,
+                                 int32_t taps, int32_t n)
 {
     const float *const x1 = &x[plane];
     const float *const x2 = &x[2 * plane];
@@ -39,10 +39,12 @@ MEMPLAN_APART void conv_add_four(float *restrict y, const float *restrict x, int
     const float w3 = weight[3 * taps];
 
     if (step == 1) {
+        MEMPLAN_INDEPENDENT
         for (int32_t j = 0; j < n; j++) {
             y[j] += ((w0 * x[j]) + (w1 * x1[j])) + ((w2 * x2[j]) + (w3 * x3[j]));
         }
     } else {
+        MEMPLAN_INDEPENDENT
         for (int32_t j = 0; j < n; j++) {
             const int32_t at = j * step;
 
@@ -51,13 +53,15 @@ MEMPLAN_APART void conv_add_four(float *restrict y, const float *restrict x, int
     }
 }
 
-MEMPLAN_APART void conv_add_one(float *restrict y, const float *restrict x, int32_t step, float w, int32_t n)
+MEMPLAN_APART void conv_add_one(float *y, const float *x, int32_t step, float w, int32_t n)
 {
     if (step == 1) {
+        MEMPLAN_INDEPENDENT
         for (int32_t j = 0; j < n; j++) {
             y[j] += w * x[j];
         }
     } else {
+        MEMPLAN_INDEPENDENT
         for (int32_t j = 0; j < n; j++) {
             y[j] += w * x[j * step];
         }
@@ -102,7 +106,7 @@ MEMPLAN_KERNEL void memplan_conv_f32(const float *x, const float *weight, const 
             const float *const image = &x[group * s->in_channels * s->in[0] * s->in[1]];
             const float start = (bias == NULL) ? 0.0f : bias[c];
             /* The taps of a long filter are a loop by themselves, and a dot product rounds less than one sum of them all. */
-            const int alone = (s->out[1] < MEMPLAN_NARROW) || (s->kernel[1] >= CONV_LONG);
+            const bool alone = (s->out[1] < MEMPLAN_NARROW) || (s->kernel[1] >= CONV_LONG);
 
             for (int32_t i = 0; i < s->out[0]; i++) {
                 const int32_t row = (i * s->stride[0]) - s->pad[0];
@@ -115,7 +119,7 @@ MEMPLAN_KERNEL void memplan_conv_f32(const float *x, const float *weight, const 
                 if (!alone) {
                     conv_row(image, &weight[c * filter], y, s, row);
                 }
-                y += s->out[1];
+                y = &y[s->out[1]];
             }
         }
     }

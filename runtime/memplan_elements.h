@@ -133,28 +133,61 @@ void memplan_where(const uint8_t *condition, const void *a, const void *b, void 
 
 /* ---- Element types. Integers wrap; floats are cut off towards zero and saturate. A bool is a u8 to read ---- */
 
-#define MEMPLAN_CASTS(from, T)                                     \
-    void memplan_cast_##from##_bool(const T *x, uint8_t *y, size_t n); \
-    void memplan_cast_##from##_u8(const T *x, uint8_t *y, size_t n);   \
-    void memplan_cast_##from##_s8(const T *x, int8_t *y, size_t n);    \
-    void memplan_cast_##from##_u16(const T *x, uint16_t *y, size_t n); \
-    void memplan_cast_##from##_s16(const T *x, int16_t *y, size_t n);  \
-    void memplan_cast_##from##_i32(const T *x, int32_t *y, size_t n);  \
-    void memplan_cast_##from##_i64(const T *x, int64_t *y, size_t n)
-
-MEMPLAN_CASTS(u8, uint8_t);
-MEMPLAN_CASTS(s8, int8_t);
-MEMPLAN_CASTS(u16, uint16_t);
-MEMPLAN_CASTS(s16, int16_t);
-MEMPLAN_CASTS(i32, int32_t);
-MEMPLAN_CASTS(i64, int64_t);
-MEMPLAN_CASTS(f32, float);
+void memplan_cast_u8_bool(const uint8_t *x, uint8_t *y, size_t n);
+void memplan_cast_u8_u8(const uint8_t *x, uint8_t *y, size_t n);
+void memplan_cast_u8_s8(const uint8_t *x, int8_t *y, size_t n);
+void memplan_cast_u8_u16(const uint8_t *x, uint16_t *y, size_t n);
+void memplan_cast_u8_s16(const uint8_t *x, int16_t *y, size_t n);
+void memplan_cast_u8_i32(const uint8_t *x, int32_t *y, size_t n);
+void memplan_cast_u8_i64(const uint8_t *x, int64_t *y, size_t n);
 void memplan_cast_u8_f32(const uint8_t *x, float *y, size_t n);
+void memplan_cast_s8_bool(const int8_t *x, uint8_t *y, size_t n);
+void memplan_cast_s8_u8(const int8_t *x, uint8_t *y, size_t n);
+void memplan_cast_s8_s8(const int8_t *x, int8_t *y, size_t n);
+void memplan_cast_s8_u16(const int8_t *x, uint16_t *y, size_t n);
+void memplan_cast_s8_s16(const int8_t *x, int16_t *y, size_t n);
+void memplan_cast_s8_i32(const int8_t *x, int32_t *y, size_t n);
+void memplan_cast_s8_i64(const int8_t *x, int64_t *y, size_t n);
 void memplan_cast_s8_f32(const int8_t *x, float *y, size_t n);
+void memplan_cast_u16_bool(const uint16_t *x, uint8_t *y, size_t n);
+void memplan_cast_u16_u8(const uint16_t *x, uint8_t *y, size_t n);
+void memplan_cast_u16_s8(const uint16_t *x, int8_t *y, size_t n);
+void memplan_cast_u16_u16(const uint16_t *x, uint16_t *y, size_t n);
+void memplan_cast_u16_s16(const uint16_t *x, int16_t *y, size_t n);
+void memplan_cast_u16_i32(const uint16_t *x, int32_t *y, size_t n);
+void memplan_cast_u16_i64(const uint16_t *x, int64_t *y, size_t n);
 void memplan_cast_u16_f32(const uint16_t *x, float *y, size_t n);
+void memplan_cast_s16_bool(const int16_t *x, uint8_t *y, size_t n);
+void memplan_cast_s16_u8(const int16_t *x, uint8_t *y, size_t n);
+void memplan_cast_s16_s8(const int16_t *x, int8_t *y, size_t n);
+void memplan_cast_s16_u16(const int16_t *x, uint16_t *y, size_t n);
+void memplan_cast_s16_s16(const int16_t *x, int16_t *y, size_t n);
+void memplan_cast_s16_i32(const int16_t *x, int32_t *y, size_t n);
+void memplan_cast_s16_i64(const int16_t *x, int64_t *y, size_t n);
 void memplan_cast_s16_f32(const int16_t *x, float *y, size_t n);
+void memplan_cast_i32_bool(const int32_t *x, uint8_t *y, size_t n);
+void memplan_cast_i32_u8(const int32_t *x, uint8_t *y, size_t n);
+void memplan_cast_i32_s8(const int32_t *x, int8_t *y, size_t n);
+void memplan_cast_i32_u16(const int32_t *x, uint16_t *y, size_t n);
+void memplan_cast_i32_s16(const int32_t *x, int16_t *y, size_t n);
+void memplan_cast_i32_i32(const int32_t *x, int32_t *y, size_t n);
+void memplan_cast_i32_i64(const int32_t *x, int64_t *y, size_t n);
 void memplan_cast_i32_f32(const int32_t *x, float *y, size_t n);
+void memplan_cast_i64_bool(const int64_t *x, uint8_t *y, size_t n);
+void memplan_cast_i64_u8(const int64_t *x, uint8_t *y, size_t n);
+void memplan_cast_i64_s8(const int64_t *x, int8_t *y, size_t n);
+void memplan_cast_i64_u16(const int64_t *x, uint16_t *y, size_t n);
+void memplan_cast_i64_s16(const int64_t *x, int16_t *y, size_t n);
+void memplan_cast_i64_i32(const int64_t *x, int32_t *y, size_t n);
+void memplan_cast_i64_i64(const int64_t *x, int64_t *y, size_t n);
 void memplan_cast_i64_f32(const int64_t *x, float *y, size_t n);
+void memplan_cast_f32_bool(const float *x, uint8_t *y, size_t n);
+void memplan_cast_f32_u8(const float *x, uint8_t *y, size_t n);
+void memplan_cast_f32_s8(const float *x, int8_t *y, size_t n);
+void memplan_cast_f32_u16(const float *x, uint16_t *y, size_t n);
+void memplan_cast_f32_s16(const float *x, int16_t *y, size_t n);
+void memplan_cast_f32_i32(const float *x, int32_t *y, size_t n);
+void memplan_cast_f32_i64(const float *x, int64_t *y, size_t n);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ static int32_t gather_place(int64_t index, int32_t size)
     return (int32_t)((raised < size) ? raised : ((int64_t)size - 1));
 }
 
-MEMPLAN_INLINE void gather_slices(const void *x, const void *indexes, int is_wide, void *y, size_t width,
+MEMPLAN_INLINE void gather_slices(const void *x, const void *indexes, bool is_wide, void *y, size_t width,
                            const memplan_gathering *g)
 {
     const size_t bytes = (size_t)g->inner * width;
@@ -21,22 +21,22 @@ MEMPLAN_INLINE void gather_slices(const void *x, const void *indexes, int is_wid
             const int64_t index = is_wide ? ((const int64_t *)indexes)[i] : (int64_t)((const int32_t *)indexes)[i];
 
             (void)memcpy(to, &from[(size_t)gather_place(index, g->size) * bytes], bytes);
-            to += bytes;
+            to = &to[bytes];
         }
-        from += (size_t)g->size * bytes;
+        from = &from[(size_t)g->size * bytes];
     }
 }
 
 MEMPLAN_KERNEL void memplan_gather_i32(const void *x, const int32_t *indexes, void *y, size_t width,
                                        const memplan_gathering *g)
 {
-    gather_slices(x, indexes, 0, y, width, g);
+    gather_slices(x, indexes, false, y, width, g);
 }
 
 MEMPLAN_KERNEL void memplan_gather_i64(const void *x, const int64_t *indexes, void *y, size_t width,
                                        const memplan_gathering *g)
 {
-    gather_slices(x, indexes, 1, y, width, g);
+    gather_slices(x, indexes, true, y, width, g);
 }
 
 MEMPLAN_KERNEL void memplan_scatter_nd_i64(const int64_t *indexes, const void *updates, void *y, size_t width,
@@ -53,11 +53,11 @@ MEMPLAN_KERNEL void memplan_scatter_nd_i64(const int64_t *indexes, const void *u
             at = (at * s->shape[axis]) + gather_place(indexes[(i * s->depth) + axis], s->shape[axis]);
         }
         (void)memcpy(&to[(size_t)at * bytes], from, bytes);
-        from += bytes;
+        from = &from[bytes];
     }
 }
 
-MEMPLAN_INLINE void gather_one_hot(const void *indexes, int is_wide, const void *values, void *y, size_t width,
+MEMPLAN_INLINE void gather_one_hot(const void *indexes, bool is_wide, const void *values, void *y, size_t width,
                                    const memplan_axis *axis)
 {
     const uint8_t *const off = values;
@@ -72,7 +72,7 @@ MEMPLAN_INLINE void gather_one_hot(const void *indexes, int is_wide, const void 
                 const int64_t place = (index < 0) ? (index + axis->size) : index;
 
                 (void)memcpy(to, (place == k) ? &off[width] : off, width);
-                to += width;
+                to = &to[width];
             }
         }
     }
@@ -81,11 +81,11 @@ MEMPLAN_INLINE void gather_one_hot(const void *indexes, int is_wide, const void 
 MEMPLAN_KERNEL void memplan_one_hot_i32(const int32_t *indexes, const void *values, void *y, size_t width,
                                         const memplan_axis *axis)
 {
-    gather_one_hot(indexes, 0, values, y, width, axis);
+    gather_one_hot(indexes, false, values, y, width, axis);
 }
 
 MEMPLAN_KERNEL void memplan_one_hot_i64(const int64_t *indexes, const void *values, void *y, size_t width,
                                         const memplan_axis *axis)
 {
-    gather_one_hot(indexes, 1, values, y, width, axis);
+    gather_one_hot(indexes, true, values, y, width, axis);
 }

@@ -54,7 +54,7 @@ MEMPLAN_KERNEL void memplan_gru_f32(const float *x, const float *w, const float 
     float *const reset = &scratch[2 * units];
 
     for (int32_t k = 0; k < s->directions; k++) {
-        const int backward = (k == 1) || (s->backward != 0);
+        const bool backward = (k == 1) || (s->backward != 0);
         const gru_direction d = {
             &w[k * 3 * units * s->input],
             &r[k * 3 * units * units],

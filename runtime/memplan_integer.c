@@ -2,12 +2,12 @@
 #include "memplan_support.h"
 
 /* A zero point; there may be none. */
-MEMPLAN_INLINE int32_t integer_zero(const void *zero, int32_t at, int is_signed)
+MEMPLAN_INLINE int32_t integer_zero(const void *zero, int32_t at, bool is_signed)
 {
     return (zero == NULL) ? 0 : memplan_load_8(zero, at, is_signed);
 }
 
-MEMPLAN_INLINE int32_t integer_window(const void *x, int x_signed, const void *weight, int w_signed, int32_t image,
+MEMPLAN_INLINE int32_t integer_window(const void *x, bool x_signed, const void *weight, bool w_signed, int32_t image,
                                       int32_t filter, const memplan_window *s, const int32_t *place,
                                       const int32_t *zero)
 {
@@ -33,7 +33,7 @@ MEMPLAN_INLINE int32_t integer_window(const void *x, int x_signed, const void *w
     return sum;
 }
 
-MEMPLAN_INLINE void integer_conv(const void *x, int x_signed, const void *weight, int w_signed, const void *x_zero,
+MEMPLAN_INLINE void integer_conv(const void *x, bool x_signed, const void *weight, bool w_signed, const void *x_zero,
                                  const void *w_zero, int32_t *y, const memplan_window *s)
 {
     const int32_t zero[2] = {integer_zero(x_zero, 0, x_signed), integer_zero(w_zero, 0, w_signed)};
@@ -56,15 +56,15 @@ MEMPLAN_INLINE void integer_conv(const void *x, int x_signed, const void *weight
     }
 }
 
-MEMPLAN_INLINE int32_t *integer_rows(const void *a, int a_signed, int32_t a_at, const void *b, int b_signed,
+MEMPLAN_INLINE int32_t *integer_rows(const void *a, bool a_signed, int32_t a_at, const void *b, bool b_signed,
                                      int32_t b_at, const void *a_zero, const void *b_zero, int32_t *y,
-                                     const memplan_product *s, int each)
+                                     const memplan_product *s, bool each)
 {
     const int32_t left = integer_zero(a_zero, 0, a_signed);
 
     for (int32_t i = 0; i < s->rows; i++) {
         for (int32_t j = 0; j < s->columns; j++) {
-            const int32_t right = integer_zero(b_zero, (each != 0) ? j : 0, b_signed);
+            const int32_t right = integer_zero(b_zero, each ? j : 0, b_signed);
             int32_t sum = 0;
 
             for (int32_t k = 0; k < s->depth; k++) {
@@ -80,8 +80,8 @@ MEMPLAN_INLINE int32_t *integer_rows(const void *a, int a_signed, int32_t a_at, 
     return y;
 }
 
-MEMPLAN_INLINE void integer_matmul(const void *a, int a_signed, const void *b, int b_signed, const void *a_zero,
-                                   const void *b_zero, int32_t *y, const memplan_product *s, int each)
+MEMPLAN_INLINE void integer_matmul(const void *a, bool a_signed, const void *b, bool b_signed, const void *a_zero,
+                                   const void *b_zero, int32_t *y, const memplan_product *s, bool each)
 {
     const memplan_grid *const batch = &s->batch;
     memplan_cursor cursor;
@@ -95,18 +95,41 @@ MEMPLAN_INLINE void integer_matmul(const void *a, int a_signed, const void *b, i
     } while (memplan_next_row(&cursor, batch) != 0);
 }
 
-#define MEMPLAN_INTEGER(suffix, A, a_signed, B, b_signed)                                                       \
-    MEMPLAN_KERNEL void memplan_conv_integer_##suffix(const A *x, const B *weight, const A *x_zero,              \
-                                                      const B *w_zero, int32_t *y, const memplan_window *s)      \
-    {                                                                                                            \
-        integer_conv(x, a_signed, weight, b_signed, x_zero, w_zero, y, s);                                       \
-    }                                                                                                            \
-    MEMPLAN_KERNEL void memplan_matmul_integer_##suffix(const A *a, const B *b, const A *a_zero, const B *b_zero, \
-                                                        int32_t *y, const memplan_product *s, int each)          \
-    {                                                                                                            \
-        integer_matmul(a, a_signed, b, b_signed, a_zero, b_zero, y, s, each);                                    \
-    }
+MEMPLAN_KERNEL void memplan_conv_integer_u8u8(const uint8_t *x, const uint8_t *weight, const uint8_t *x_zero,
+                                              const uint8_t *w_zero, int32_t *y, const memplan_window *s)
+{
+    integer_conv(x, MEMPLAN_UNSIGNED, weight, MEMPLAN_UNSIGNED, x_zero, w_zero, y, s);
+}
 
-MEMPLAN_INTEGER(u8u8, uint8_t, MEMPLAN_UNSIGNED, uint8_t, MEMPLAN_UNSIGNED)
-MEMPLAN_INTEGER(u8s8, uint8_t, MEMPLAN_UNSIGNED, int8_t, MEMPLAN_SIGNED)
-MEMPLAN_INTEGER(s8s8, int8_t, MEMPLAN_SIGNED, int8_t, MEMPLAN_SIGNED)
+MEMPLAN_KERNEL void memplan_conv_integer_u8s8(const uint8_t *x, const int8_t *weight, const uint8_t *x_zero,
+                                              const int8_t *w_zero, int32_t *y, const memplan_window *s)
+{
+    integer_conv(x, MEMPLAN_UNSIGNED, weight, MEMPLAN_SIGNED, x_zero, w_zero, y, s);
+}
+
+MEMPLAN_KERNEL void memplan_conv_integer_s8s8(const int8_t *x, const int8_t *weight, const int8_t *x_zero,
+                                              const int8_t *w_zero, int32_t *y, const memplan_window *s)
+{
+    integer_conv(x, MEMPLAN_SIGNED, weight, MEMPLAN_SIGNED, x_zero, w_zero, y, s);
+}
+
+MEMPLAN_KERNEL void memplan_matmul_integer_u8u8(const uint8_t *a, const uint8_t *b, const uint8_t *a_zero,
+                                                const uint8_t *b_zero, int32_t *y, const memplan_product *s,
+                                                int each)
+{
+    integer_matmul(a, MEMPLAN_UNSIGNED, b, MEMPLAN_UNSIGNED, a_zero, b_zero, y, s, each != 0);
+}
+
+MEMPLAN_KERNEL void memplan_matmul_integer_u8s8(const uint8_t *a, const int8_t *b, const uint8_t *a_zero,
+                                                const int8_t *b_zero, int32_t *y, const memplan_product *s,
+                                                int each)
+{
+    integer_matmul(a, MEMPLAN_UNSIGNED, b, MEMPLAN_SIGNED, a_zero, b_zero, y, s, each != 0);
+}
+
+MEMPLAN_KERNEL void memplan_matmul_integer_s8s8(const int8_t *a, const int8_t *b, const int8_t *a_zero,
+                                                const int8_t *b_zero, int32_t *y, const memplan_product *s,
+                                                int each)
+{
+    integer_matmul(a, MEMPLAN_SIGNED, b, MEMPLAN_SIGNED, a_zero, b_zero, y, s, each != 0);
+}

@@ -234,16 +234,20 @@ void memplan_qmatmul_u8s8(const uint8_t *a, const int8_t *b, const int32_t *bias
 void memplan_qmatmul_s8s8(const int8_t *a, const int8_t *b, const int32_t *bias, int8_t *y,
                           const memplan_product *s, const memplan_requant *q);
 
-/** Zero points are tensors of one element, or null for 0; with `each` b has one for every column. */
-#define MEMPLAN_INTEGERS(suffix, A, B)                                                                     \
-    void memplan_conv_integer_##suffix(const A *x, const B *weight, const A *x_zero, const B *w_zero, int32_t *y, \
-                                       const memplan_window *s);                                            \
-    void memplan_matmul_integer_##suffix(const A *a, const B *b, const A *a_zero, const B *b_zero, int32_t *y,  \
-                                         const memplan_product *s, int each)
-
-MEMPLAN_INTEGERS(u8u8, uint8_t, uint8_t);
-MEMPLAN_INTEGERS(u8s8, uint8_t, int8_t);
-MEMPLAN_INTEGERS(s8s8, int8_t, int8_t);
+/** Zero points are tensors of one element, or null for 0. */
+void memplan_conv_integer_u8u8(const uint8_t *x, const uint8_t *weight, const uint8_t *x_zero,
+                               const uint8_t *w_zero, int32_t *y, const memplan_window *s);
+void memplan_conv_integer_u8s8(const uint8_t *x, const int8_t *weight, const uint8_t *x_zero,
+                               const int8_t *w_zero, int32_t *y, const memplan_window *s);
+void memplan_conv_integer_s8s8(const int8_t *x, const int8_t *weight, const int8_t *x_zero,
+                               const int8_t *w_zero, int32_t *y, const memplan_window *s);
+/** The same; with `each` b has a zero point for every column. */
+void memplan_matmul_integer_u8u8(const uint8_t *a, const uint8_t *b, const uint8_t *a_zero,
+                                 const uint8_t *b_zero, int32_t *y, const memplan_product *s, int each);
+void memplan_matmul_integer_u8s8(const uint8_t *a, const int8_t *b, const uint8_t *a_zero, const int8_t *b_zero,
+                                 int32_t *y, const memplan_product *s, int each);
+void memplan_matmul_integer_s8s8(const int8_t *a, const int8_t *b, const int8_t *a_zero, const int8_t *b_zero,
+                                 int32_t *y, const memplan_product *s, int each);
 
 /* ---- Pools ---- */
 

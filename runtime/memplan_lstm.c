@@ -65,7 +65,7 @@ MEMPLAN_KERNEL void memplan_lstm_f32(const float *x, const float *w, const float
     float *const next = &scratch[2 * units];
 
     for (int32_t k = 0; k < s->directions; k++) {
-        const int backward = (k == 1) || (s->backward != 0);
+        const bool backward = (k == 1) || (s->backward != 0);
         const lstm_direction d = {
             &w[k * 4 * units * s->input],
             &r[k * 4 * units * units],

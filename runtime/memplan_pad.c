@@ -35,7 +35,7 @@ MEMPLAN_KERNEL void memplan_pad(const void *x, void *y, size_t width, const memp
             at = (at * size) + pad_source(padding->mode, index[axis] - padding->head[axis], size);
         }
         (void)memcpy(to, &from[(size_t)at * width], width);
-        to += width;
+        to = &to[width];
         for (axis = padding->rank - 1; axis >= 0; axis--) {
             index[axis]++;
             if (index[axis] < padding->out[axis]) {

@@ -22,40 +22,42 @@ static inline pool_part pool_part_at(const memplan_pooling *s, int32_t i, int32_
     return p;
 }
 
-#define MEMPLAN_MAX_POOL(suffix, T, least)                                                            \
-    static T pool_most_##suffix(const T *x, const memplan_pooling *s, const pool_part *p)                       \
-    {                                                                                                 \
-        T most = (least);                                                                             \
-                                                                                                      \
-        for (int32_t i = p->first[0]; i < p->end[0]; i++) {                                           \
-            const T *const line = &x[((p->row + (i * s->dilation[0])) * s->in[1]) + p->column];       \
-                                                                                                      \
-            for (int32_t j = p->first[1]; j < p->end[1]; j++) {                                       \
-                const T v = line[j * s->dilation[1]];                                                 \
-                                                                                                      \
-                most = (v > most) ? v : most;                                                         \
-            }                                                                                         \
-        }                                                                                             \
-        return most;                                                                                  \
-    }                                                                                                 \
-    MEMPLAN_KERNEL void memplan_max_pool_##suffix(const T *x, T *y, const memplan_pooling *s)         \
-    {                                                                                                 \
-        for (int32_t plane = 0; plane < s->planes; plane++) {                                         \
-            for (int32_t i = 0; i < s->out[0]; i++) {                                                 \
-                for (int32_t j = 0; j < s->out[1]; j++) {                                             \
-                    const pool_part p = pool_part_at(s, i, j);                                                  \
-                                                                                                      \
-                    *y = pool_most_##suffix(x, s, &p);                                                     \
-                    y++;                                                                              \
-                }                                                                                     \
-            }                                                                                         \
-            x += s->in[0] * s->in[1];                                                                 \
-        }                                                                                             \
+#define MEMPLAN_MAX_POOL(type, least)                                                                             \
+    static MEMPLAN_TYPE_##type pool_most_##type(const MEMPLAN_TYPE_##type *x, const memplan_pooling *s,           \
+                                                const pool_part *p)                                               \
+    {                                                                                                             \
+        MEMPLAN_TYPE_##type most = (least);                                                                       \
+                                                                                                                  \
+        for (int32_t i = p->first[0]; i < p->end[0]; i++) {                                                       \
+            const MEMPLAN_TYPE_##type *const line = &x[((p->row + (i * s->dilation[0])) * s->in[1]) + p->column]; \
+                                                                                                                  \
+            for (int32_t j = p->first[1]; j < p->end[1]; j++) {                                                   \
+                const MEMPLAN_TYPE_##type v = line[j * s->dilation[1]];                                           \
+                                                                                                                  \
+                most = (v > most) ? v : most;                                                                     \
+            }                                                                                                     \
+        }                                                                                                         \
+        return most;                                                                                              \
+    }                                                                                                             \
+    MEMPLAN_KERNEL void memplan_max_pool_##type(const MEMPLAN_TYPE_##type *x, MEMPLAN_TYPE_##type *y,             \
+                                                const memplan_pooling *s)                                         \
+    {                                                                                                             \
+        for (int32_t plane = 0; plane < s->planes; plane++) {                                                     \
+            for (int32_t i = 0; i < s->out[0]; i++) {                                                             \
+                for (int32_t j = 0; j < s->out[1]; j++) {                                                         \
+                    const pool_part p = pool_part_at(s, i, j);                                                    \
+                                                                                                                  \
+                    *y = pool_most_##type(x, s, &p);                                                              \
+                    y++;                                                                                          \
+                }                                                                                                 \
+            }                                                                                                     \
+            x = &x[s->in[0] * s->in[1]];                                                                          \
+        }                                                                                                         \
     }
 
-MEMPLAN_MAX_POOL(f32, float, -INFINITY)
-MEMPLAN_MAX_POOL(u8, uint8_t, 0)
-MEMPLAN_MAX_POOL(s8, int8_t, INT8_MIN)
+MEMPLAN_MAX_POOL(f32, -INFINITY)
+MEMPLAN_MAX_POOL(u8, 0u)
+MEMPLAN_MAX_POOL(s8, INT8_MIN)
 
 /* By how many elements the sum is divided along one axis: with padding, but not beyond it. */
 static int32_t pool_counted(const memplan_pooling *s, int axis, int32_t start, int32_t inside)
@@ -74,6 +76,7 @@ MEMPLAN_KERNEL void memplan_average_pool_f32(const float *x, float *y, const mem
                 const int32_t rows = pool_counted(s, 0, p.row, p.end[0] - p.first[0]);
                 const int32_t columns = pool_counted(s, 1, p.column, p.end[1] - p.first[1]);
                 float sum = 0.0f;
+                int32_t count;
 
                 for (int32_t a = p.first[0]; a < p.end[0]; a++) {
                     const float *const line = &x[((p.row + (a * s->dilation[0])) * s->in[1]) + p.column];
@@ -82,15 +85,16 @@ MEMPLAN_KERNEL void memplan_average_pool_f32(const float *x, float *y, const mem
                         sum += line[b * s->dilation[1]];
                     }
                 }
-                *y = sum / (float)(rows * columns);
+                count = rows * columns;
+                *y = sum / (float)count;
                 y++;
             }
         }
-        x += s->in[0] * s->in[1];
+        x = &x[s->in[0] * s->in[1]];
     }
 }
 
-MEMPLAN_INLINE void qaverage(const void *x, void *y, const memplan_qpooling *q, int is_signed)
+MEMPLAN_INLINE void qaverage(const void *x, void *y, const memplan_qpooling *q, bool is_signed)
 {
     const memplan_pooling *const s = &q->pool;
     int32_t start = 0;
@@ -103,6 +107,7 @@ MEMPLAN_INLINE void qaverage(const void *x, void *y, const memplan_qpooling *q, 
                 const int32_t rows = pool_counted(s, 0, p.row, p.end[0] - p.first[0]);
                 const int32_t columns = pool_counted(s, 1, p.column, p.end[1] - p.first[1]);
                 int32_t sum = 0;
+                int32_t count;
 
                 for (int32_t a = p.first[0]; a < p.end[0]; a++) {
                     const int32_t line = start + ((p.row + (a * s->dilation[0])) * s->in[1]) + p.column;
@@ -111,8 +116,8 @@ MEMPLAN_INLINE void qaverage(const void *x, void *y, const memplan_qpooling *q, 
                         sum += memplan_load_8(x, line + (b * s->dilation[1]), is_signed) - q->x_zero;
                     }
                 }
-                memplan_store_8(y, at, (((float)sum / (float)(rows * columns)) * q->scale) + q->fixed, q->y_zero,
-                                is_signed);
+                count = rows * columns;
+                memplan_store_8(y, at, (((float)sum / (float)count) * q->scale) + q->fixed, q->y_zero, is_signed);
                 at++;
             }
         }
@@ -130,7 +135,7 @@ MEMPLAN_KERNEL void memplan_qaverage_pool_s8(const int8_t *x, int8_t *y, const m
     qaverage(x, y, q, MEMPLAN_SIGNED);
 }
 
-MEMPLAN_INLINE void qmean(const void *x, void *y, const memplan_qmean *s, int is_signed)
+MEMPLAN_INLINE void qmean(const void *x, void *y, const memplan_qmean *s, bool is_signed)
 {
     for (int32_t plane = 0; plane < s->planes; plane++) {
         int32_t sum = 0;

@@ -5,7 +5,7 @@
 #define QCONV_BLOCK 16
 
 /* One output element before its bias; `row` and `column` say where its window begins. */
-MEMPLAN_INLINE int32_t qconv_sum(const void *x, int x_signed, const void *weight, int w_signed, int32_t image,
+MEMPLAN_INLINE int32_t qconv_sum(const void *x, bool x_signed, const void *weight, bool w_signed, int32_t image,
                                   int32_t filter, const memplan_window *s, const memplan_requant *q, int32_t row,
                                   int32_t column)
 {
@@ -32,7 +32,7 @@ MEMPLAN_INLINE int32_t qconv_sum(const void *x, int x_signed, const void *weight
 }
 
 /* The sums of n outputs of a row from `first` on, tap by tap, so that they are one loop. */
-MEMPLAN_INLINE void qconv_row(const void *x, int x_signed, const void *weight, int w_signed, int32_t image,
+MEMPLAN_INLINE void qconv_row(const void *x, bool x_signed, const void *weight, bool w_signed, int32_t image,
                               int32_t filter, const memplan_window *s, const memplan_requant *q, int32_t row,
                               int32_t first, int32_t n, int32_t *sums)
 {
@@ -70,7 +70,7 @@ MEMPLAN_INLINE void qconv_row(const void *x, int x_signed, const void *weight, i
     }
 }
 
-MEMPLAN_INLINE void qconv(const void *x, int x_signed, const void *weight, int w_signed, const int32_t *bias,
+MEMPLAN_INLINE void qconv(const void *x, bool x_signed, const void *weight, bool w_signed, const int32_t *bias,
                           void *y, const memplan_window *s, const memplan_requant *q)
 {
     const int32_t filter = s->in_channels * s->kernel[0] * s->kernel[1];

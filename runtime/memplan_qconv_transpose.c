@@ -1,7 +1,7 @@
 /* Transposed convolution of 8-bit integers: every output element gathers what would have been scattered to it. */
 #include "memplan_support.h"
 
-MEMPLAN_INLINE int32_t qtransposed_sum(const void *x, int x_signed, const void *weight, int w_signed, int32_t image,
+MEMPLAN_INLINE int32_t qtransposed_sum(const void *x, bool x_signed, const void *weight, bool w_signed, int32_t image,
                                        int32_t filter, const memplan_window *s, const memplan_requant *q, int32_t row,
                                        int32_t column)
 {
@@ -26,7 +26,7 @@ MEMPLAN_INLINE int32_t qtransposed_sum(const void *x, int x_signed, const void *
     return sum;
 }
 
-MEMPLAN_INLINE void qconv_transpose(const void *x, int x_signed, const void *weight, int w_signed,
+MEMPLAN_INLINE void qconv_transpose(const void *x, bool x_signed, const void *weight, bool w_signed,
                                     const int32_t *bias, void *y, const memplan_window *s, const memplan_requant *q)
 {
     const int32_t taps = s->kernel[0] * s->kernel[1];

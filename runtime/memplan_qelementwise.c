@@ -1,8 +1,8 @@
 /* Sums, products and functions of quantised bytes, element by element. */
 #include "memplan_support.h"
 
-/* product: 1 multiplies, 0 adds. Each element is read before the one in its place is written. */
-MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_qpair *s, int is_signed, int product)
+/* product: multiplies, else adds. Each element is read before the one in its place is written. */
+MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_qpair *s, bool is_signed, bool product)
 {
     const memplan_grid *const grid = &s->grid;
     const int32_t row = memplan_row(grid);
@@ -14,8 +14,9 @@ MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_q
         for (int32_t i = 0; i < row; i++) {
             const int32_t p = memplan_load_8(a, cursor.at[0] + (i * memplan_step(grid, 0)), is_signed);
             const int32_t q = memplan_load_8(b, cursor.at[1] + (i * memplan_step(grid, 1)), is_signed);
+            const int32_t multiplied = (p - s->a_zero) * (q - s->b_zero);
             const float value = product
-                                    ? (((float)((p - s->a_zero) * (q - s->b_zero)) * s->a_scale) + s->fixed)
+                                    ? (((float)multiplied * s->a_scale) + s->fixed)
                                     : ((s->fixed + ((float)p * s->a_scale)) + ((float)q * s->b_scale));
 
             memplan_store_8(y, at, value, 0, is_signed);
@@ -26,25 +27,25 @@ MEMPLAN_INLINE void qpair(const void *a, const void *b, void *y, const memplan_q
 
 MEMPLAN_KERNEL void memplan_qadd_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s)
 {
-    qpair(a, b, y, s, MEMPLAN_UNSIGNED, 0);
+    qpair(a, b, y, s, MEMPLAN_UNSIGNED, false);
 }
 
 MEMPLAN_KERNEL void memplan_qadd_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s)
 {
-    qpair(a, b, y, s, MEMPLAN_SIGNED, 0);
+    qpair(a, b, y, s, MEMPLAN_SIGNED, false);
 }
 
 MEMPLAN_KERNEL void memplan_qmul_u8(const uint8_t *a, const uint8_t *b, uint8_t *y, const memplan_qpair *s)
 {
-    qpair(a, b, y, s, MEMPLAN_UNSIGNED, 1);
+    qpair(a, b, y, s, MEMPLAN_UNSIGNED, true);
 }
 
 MEMPLAN_KERNEL void memplan_qmul_s8(const int8_t *a, const int8_t *b, int8_t *y, const memplan_qpair *s)
 {
-    qpair(a, b, y, s, MEMPLAN_SIGNED, 1);
+    qpair(a, b, y, s, MEMPLAN_SIGNED, true);
 }
 
-MEMPLAN_INLINE void qprelu(const void *a, const void *b, void *y, const memplan_qpair *s, int is_signed)
+MEMPLAN_INLINE void qprelu(const void *a, const void *b, void *y, const memplan_qpair *s, bool is_signed)
 {
     const memplan_grid *const grid = &s->grid;
     const int32_t row = memplan_row(grid);

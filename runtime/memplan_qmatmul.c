@@ -2,7 +2,7 @@
 #include "memplan_support.h"
 
 /* One matrix, from element a_at, b_at and y_at on. */
-MEMPLAN_INLINE void qmatmul_one(const void *a, int a_signed, int32_t a_at, const void *b, int b_signed, int32_t b_at,
+MEMPLAN_INLINE void qmatmul_one(const void *a, bool a_signed, int32_t a_at, const void *b, bool b_signed, int32_t b_at,
                              const int32_t *bias, void *y, int32_t y_at, const memplan_product *s,
                              const memplan_requant *q)
 {
@@ -25,7 +25,7 @@ MEMPLAN_INLINE void qmatmul_one(const void *a, int a_signed, int32_t a_at, const
     }
 }
 
-MEMPLAN_INLINE void qmatmul(const void *a, int a_signed, const void *b, int b_signed, const int32_t *bias, void *y,
+MEMPLAN_INLINE void qmatmul(const void *a, bool a_signed, const void *b, bool b_signed, const int32_t *bias, void *y,
                             const memplan_product *s, const memplan_requant *q)
 {
     const memplan_grid *const batch = &s->batch;

@@ -13,10 +13,10 @@ MEMPLAN_KERNEL void memplan_resize_nearest(const void *x, void *y, size_t width,
 
             for (int32_t j = 0; j < s->out[1]; j++) {
                 (void)memcpy(to, &row[(size_t)columns[j] * width], width);
-                to += width;
+                to = &to[width];
             }
         }
-        plane += (size_t)s->in[0] * (size_t)s->in[1] * width;
+        plane = &plane[(size_t)s->in[0] * (size_t)s->in[1] * width];
     }
 }
 
@@ -40,12 +40,12 @@ MEMPLAN_KERNEL void memplan_resize_linear_f32(const float *x, float *y, const me
                 y++;
             }
         }
-        plane += s->in[0] * s->in[1];
+        plane = &plane[s->in[0] * s->in[1]];
     }
 }
 
 MEMPLAN_INLINE void resize_bytes(const void *x, void *y, const memplan_tap *rows, const memplan_tap *columns,
-                                 const memplan_resizing *s, int32_t zero, int is_signed)
+                                 const memplan_resizing *s, int32_t zero, bool is_signed)
 {
     int32_t plane = 0;
     int32_t at = 0;
@@ -59,10 +59,10 @@ MEMPLAN_INLINE void resize_bytes(const void *x, void *y, const memplan_tap *rows
             for (int32_t j = 0; j < s->out[1]; j++) {
                 const memplan_tap *const column = &columns[j];
                 const float right = column->part;
-                const float a = (float)(memplan_load_8(x, upper + column->first, is_signed) - zero);
-                const float b = (float)(memplan_load_8(x, upper + column->second, is_signed) - zero);
-                const float c = (float)(memplan_load_8(x, lower + column->first, is_signed) - zero);
-                const float d = (float)(memplan_load_8(x, lower + column->second, is_signed) - zero);
+                const float a = memplan_distance_8(x, upper + column->first, zero, is_signed);
+                const float b = memplan_distance_8(x, upper + column->second, zero, is_signed);
+                const float c = memplan_distance_8(x, lower + column->first, zero, is_signed);
+                const float d = memplan_distance_8(x, lower + column->second, zero, is_signed);
 
                 memplan_store_8(y, at,
                                 ((1.0f - down) * (((1.0f - right) * a) + (right * b))) +

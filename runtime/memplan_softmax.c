@@ -59,7 +59,7 @@ MEMPLAN_KERNEL void memplan_log_softmax_f32(const float *x, float *y, const memp
 
 /* No exponential is kept, so that nothing but the bytes is needed; a line is summed before its first byte is written. */
 MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, float x_scale, float y_scale,
-                             int32_t y_zero, int is_signed, int logarithm)
+                             int32_t y_zero, bool is_signed, bool logarithm)
 {
     const int32_t step = axis->inner;
 
@@ -75,14 +75,14 @@ MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, f
                 most = (v > most) ? v : most;
             }
             for (int32_t k = 0; k < axis->size; k++) {
-                sum += expf(x_scale * (float)(memplan_load_8(x, start + (k * step), is_signed) - most));
+                sum += expf(x_scale * memplan_distance_8(x, start + (k * step), most, is_signed));
             }
             if (logarithm) {
                 sum = logf(sum);
             }
             for (int32_t k = 0; k < axis->size; k++) {
                 const int32_t at = start + (k * step);
-                const float v = x_scale * (float)(memplan_load_8(x, at, is_signed) - most);
+                const float v = x_scale * memplan_distance_8(x, at, most, is_signed);
 
                 memplan_store_8(y, at, (logarithm ? (v - sum) : (expf(v) / sum)) / y_scale, y_zero, is_signed);
             }
@@ -93,23 +93,23 @@ MEMPLAN_INLINE void qsoftmax(const void *x, void *y, const memplan_axis *axis, f
 MEMPLAN_KERNEL void memplan_qsoftmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale,
                                         float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, 0);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, false);
 }
 
 MEMPLAN_KERNEL void memplan_qsoftmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale,
                                         float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, 0);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, false);
 }
 
 MEMPLAN_KERNEL void memplan_qlog_softmax_u8(const uint8_t *x, uint8_t *y, const memplan_axis *axis, float x_scale,
                                             float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, 1);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_UNSIGNED, true);
 }
 
 MEMPLAN_KERNEL void memplan_qlog_softmax_s8(const int8_t *x, int8_t *y, const memplan_axis *axis, float x_scale,
                                             float y_scale, int32_t y_zero)
 {
-    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, 1);
+    qsoftmax(x, y, axis, x_scale, y_scale, y_zero, MEMPLAN_SIGNED, true);
 }

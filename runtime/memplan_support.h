@@ -3,6 +3,7 @@
 #define MEMPLAN_SUPPORT_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "memplan_kernels.h"
@@ -31,6 +32,28 @@
 #else
 #define MEMPLAN_APART static
 #endif
+
+/*
+ * Before a loop in which no pass reads what another one writes: a compiler that knows it makes vectors of the passes
+ * without comparing addresses first. It does not hear it where there are no vectors: Clang would warn.
+ */
+#if defined(__clang__) && (defined(__aarch64__) || defined(__x86_64__))
+#define MEMPLAN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__) && !defined(__clang__)
+#define MEMPLAN_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define MEMPLAN_INDEPENDENT
+#endif
+
+/* The element type that a kernel's name ends with. A macro that makes a kernel of each type takes that ending. */
+#define MEMPLAN_TYPE_f32 float
+#define MEMPLAN_TYPE_u8 uint8_t
+#define MEMPLAN_TYPE_s8 int8_t
+#define MEMPLAN_TYPE_u16 uint16_t
+#define MEMPLAN_TYPE_s16 int16_t
+#define MEMPLAN_TYPE_i32 int32_t
+#define MEMPLAN_TYPE_i64 int64_t
+#define MEMPLAN_TYPE_bool uint8_t
 
 /** A place in a grid: indexes of all axes but the last, and where each tensor's row begins. */
 typedef struct {
@@ -124,7 +147,7 @@ static inline int32_t memplan_nearest(float value)
 {
     int32_t whole = (int32_t)value;
     const float rest = value - (float)whole;
-    const int odd = (whole % 2) != 0;
+    const bool odd = (whole % 2) != 0;
 
     if ((rest > 0.5f) || ((rest >= 0.5f) && odd)) {
         whole++;
@@ -139,8 +162,10 @@ static inline int32_t memplan_nearest(float value)
 /** round(value) + zero, kept within [least, most]. */
 static inline int32_t memplan_saturate(float value, int32_t zero, int32_t least, int32_t most)
 {
-    const float low = (float)(least - zero);
-    const float high = (float)(most - zero);
+    const int32_t below = least - zero;
+    const int32_t above = most - zero;
+    const float low = (float)below;
+    const float high = (float)above;
     const float inside = (value > low) ? ((value < high) ? value : high) : low;
 
     return memplan_nearest(inside) + zero;
@@ -173,23 +198,37 @@ static inline float memplan_dot(const float *a, int32_t a_step, const float *b, 
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/** The signed number of these bits: what may wrap around is computed unsigned. */
+static inline int32_t memplan_wrapped_32(uint32_t bits)
+{
+    return (int32_t)bits;
+}
+
 /** The sum of a product and its bias, which wraps around: converters write biases up to the limits of the type. */
 static inline int32_t memplan_biased(int32_t sum, int32_t bias)
 {
-    return (int32_t)((uint32_t)sum + (uint32_t)bias);
+    return memplan_wrapped_32((uint32_t)sum + (uint32_t)bias);
 }
 
 /* Bytes that stand for signed or unsigned numbers. */
-#define MEMPLAN_UNSIGNED 0
-#define MEMPLAN_SIGNED 1
+#define MEMPLAN_UNSIGNED false
+#define MEMPLAN_SIGNED true
 
-MEMPLAN_INLINE int32_t memplan_load_8(const void *data, int32_t index, int is_signed)
+MEMPLAN_INLINE int32_t memplan_load_8(const void *data, int32_t index, bool is_signed)
 {
     return is_signed ? (int32_t)((const int8_t *)data)[index] : (int32_t)((const uint8_t *)data)[index];
 }
 
+/** How far it is from `zero`. */
+MEMPLAN_INLINE float memplan_distance_8(const void *data, int32_t index, int32_t zero, bool is_signed)
+{
+    const int32_t distance = memplan_load_8(data, index, is_signed) - zero;
+
+    return (float)distance;
+}
+
 /** Stores what saturates to the type. */
-MEMPLAN_INLINE void memplan_store_8(void *data, int32_t index, float value, int32_t zero, int is_signed)
+MEMPLAN_INLINE void memplan_store_8(void *data, int32_t index, float value, int32_t zero, bool is_signed)
 {
     if (is_signed) {
         ((int8_t *)data)[index] = (int8_t)memplan_saturate(value, zero, INT8_MIN, INT8_MAX);

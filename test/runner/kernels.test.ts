@@ -1,43 +1,14 @@
 /** The kernels compile without a warning everywhere, keep off the stack, and can be replaced. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { writeFiles } from '../../src/emit/write.ts';
-import { kernelHeaders, kernelText } from '../../src/runner/sources.ts';
 import { ALL_COMPILERS, compile, NEWLIB } from '../support/compilers.ts';
-import { emptyFolder } from '../support/generated.ts';
+import { allKernels, CMSIS_BUILDS, callingCmsis, standingIn } from '../support/runtime.ts';
 import { missing, run, twoAtATime } from '../support/tools.ts';
-
-const RUNTIME = fileURLToPath(new URL('../../runtime/', import.meta.url));
-/** Without what calls CMSIS-NN, whose header is not here. */
-const OTHERS = ['memplan_check.c', 'memplan_cmsis_nn.c'];
-const FAMILIES = readdirSync(RUNTIME).filter((name) => name.endsWith('.c') && !OTHERS.includes(name));
 
 /** What no kernel's frame may exceed. */
 const MOST_STACK = 256;
-
-/** All kernels in one file, as a runner gets those it needs, with their headers. */
-function allKernels(): string {
-  const dir = emptyFolder();
-  const families = new Set(FAMILIES);
-  writeFiles(dir, [...kernelHeaders(families), { name: 'kernels.c', text: kernelText(families, undefined) }]);
-  return dir;
-}
-
-const STAND_IN = fileURLToPath(new URL('./cmsis-nn/', import.meta.url));
-const CMSIS_BUILDS = ['scalar', 'dsp', 'mve'];
-
-/** What calls CMSIS-NN 7, in a file for each build. */
-function callingCmsis(): string {
-  const dir = emptyFolder();
-  const families = new Set(['memplan_cmsis_nn.c']);
-  const files = CMSIS_BUILDS.map((build) => {
-    return { name: `${build}.c`, text: kernelText(families, { version: '7', build }) };
-  });
-  writeFiles(dir, [...kernelHeaders(families), ...files]);
-  return dir;
-}
 
 /** Names of functions that an object file defines, and whether another definition takes their place. */
 async function symbols(dir: string, object: string): Promise<ReadonlyMap<string, string>> {
@@ -67,8 +38,7 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
         c.flatMap((compiler) => CMSIS_BUILDS.map((build) => [compiler, build] as const)),
         ([compiler, build]) => {
           const bare = compiler.name.includes('none-eabi') && compiler.program === 'clang';
-          const flags = ['-isystem', STAND_IN, `-DSTAND_IN_BUILD=${CMSIS_BUILDS.indexOf(build) + 1}`];
-          const more = ['-fsyntax-only', ...flags, ...(bare ? NEWLIB : [])];
+          const more = ['-fsyntax-only', ...standingIn(build), ...(bare ? NEWLIB : [])];
           return compile(compiler, dir, [`${build}.c`], more);
         },
       );
@@ -119,16 +89,7 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
         '-mfpu=fpv5-sp-d16',
         '-mfloat-abi=hard',
       ];
-      const include = [
-        '-isystem',
-        STAND_IN,
-        '-DSTAND_IN_BUILD=2',
-        '-fstack-usage',
-        '-c',
-        'dsp.c',
-        '-o',
-        'dsp.o',
-      ];
+      const include = [...standingIn('dsp'), '-fstack-usage', '-c', 'dsp.c', '-o', 'dsp.o'];
       expect(await run('arm-none-eabi-gcc', [...flags, ...include], dir)).toEqual({ status: 0, output: '' });
       const usage = readFileSync(join(dir, 'dsp.su'), 'utf8')
         .trim()

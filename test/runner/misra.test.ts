@@ -1,4 +1,4 @@
-/** cppcheck's MISRA addon finds nothing but advisory rules in a runner and its weights; the kernels are another matter. */
+/** cppcheck's MISRA addon finds nothing but advisory rules in a runner, its weights and the kernels. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { emptyFolder } from '../support/generated.ts';
 import { emitRunner } from '../support/inference.ts';
 import { misraRules } from '../support/misra.ts';
 import { model, node, tensor } from '../support/onnx.ts';
+import { allKernels, callingCmsis, standingIn } from '../support/runtime.ts';
 import { missing } from '../support/tools.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => Math.sin(i));
@@ -56,6 +57,27 @@ describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {
     // Several returns: without it the addon did not run.
     expect(runner.advisory).toContain('misra-c2012-15.5');
     expect(runner.others).toEqual(others);
-    expect((await misraRules(dir, 'tensor_memory_pool_weights.c')).others).toEqual([]);
+    for (const file of ['weights', 'kernels']) {
+      expect((await misraRules(dir, `tensor_memory_pool_${file}.c`)).others).toEqual([]);
+    }
+  });
+});
+
+/** Types of C as on a Cortex-M, and as on a Cortex-A53 under Linux. */
+const PLATFORMS = ['unix32', 'unix64'];
+
+describe.skipIf(missing('cppcheck') !== undefined)('in the kernels', () => {
+  it.each(PLATFORMS)('all families, %s', async (platform) => {
+    const { advisory, others } = await misraRules(allKernels(), 'kernels.c', [`--platform=${platform}`]);
+    // Parameters that walk along: without it the addon did not run.
+    expect(advisory).toContain('misra-c2012-17.8');
+    expect(others).toEqual([]);
+  });
+
+  it.each(['5', '6', '7'])('calls of CMSIS-NN %s', async (version) => {
+    const [, folder, build] = standingIn('dsp');
+    const { advisory, others } = await misraRules(callingCmsis(version), 'dsp.c', [`-I${folder}`, build!]);
+    expect(advisory).toContain('misra-c2012-15.5');
+    expect(others).toEqual([]);
   });
 });
