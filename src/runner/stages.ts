@@ -24,20 +24,26 @@ interface Bringing {
 }
 
 /**
- * By step. Weights begin to come before the kernels of a step and are waited for behind them; what the first step reads
- * itself is waited for at once. All of it lies within what the check build watches of the step.
+ * By step. Weights begin to come before the kernels of a step and are waited for behind them. What the first step reads
+ * itself is waited for at once; what is needed behind a control-flow node comes while all of that runs, and is waited for
+ * by the step that needs it. All of it lies within what the check build watches of a step.
  */
 export function stagesOf(
   plan: Plan,
   copies: readonly Copy[],
   addresses: Addresses,
 ): ReadonlyMap<number, Stage> {
-  const own = new Map<number, Bringing[]>();
-  const next = new Map<number, Bringing[]>();
+  const turns = new Map<number, Turn>();
+  const turnOf = (step: number): Turn => {
+    const known = turns.get(step);
+    if (known !== undefined) return known;
+    const turn: Turn = { own: [], begun: [], next: [], later: [] };
+    turns.set(step, turn);
+    return turn;
+  };
   const staged = stagedWeights(plan);
   for (const { key, macro, index } of staged.length === 0 ? [] : copies) {
     const { buffer, needed, lines } = staged[index]!;
-    const group = buffer.first === needed ? own : next;
     const one: Bringing = {
       to: token(addresses.weight(key)),
       from: token(addresses.inFlash(key)),
@@ -45,22 +51,36 @@ export function stagesOf(
       lines: lines === 0 ? undefined : size(lines),
       number: size(copyNumber(plan, index)),
     };
-    const known = group.get(buffer.first);
-    if (known === undefined) group.set(buffer.first, [one]);
-    else known.push(one);
+    const { first } = buffer;
+    if (needed === first) turnOf(first).own.push(one);
+    else if (needed === first + 1) turnOf(first).next.push(one);
+    else {
+      turnOf(first).later.push(one);
+      turnOf(needed).begun.push(one);
+    }
   }
-  return new Map(
-    [...new Set([...own.keys(), ...next.keys()])].map((step) => {
-      const [now, soon] = [own.get(step) ?? [], next.get(step) ?? []];
-      return [
-        step,
-        {
-          before: [...begin(now), ...finish(step, now), ...begin(soon)],
-          behind: [...finish(step, soon), ...now.map((one) => compare(step, one))],
-        },
-      ];
-    }),
-  );
+  return new Map([...turns].map(([step, turn]) => [step, stageOf(step, turn)]));
+}
+
+/** What happens to weights around a step. */
+interface Turn {
+  /** They come before it, since nothing runs before that. */
+  readonly own: Bringing[];
+  /** It needs them, and they have begun to come before the control-flow node in front of it. */
+  readonly begun: Bringing[];
+  /** They come while it runs. */
+  readonly next: Bringing[];
+  /** They come while it and its bodies run. */
+  readonly later: Bringing[];
+}
+
+function stageOf(step: number, { own, begun, next, later }: Turn): Stage {
+  const here = [...own, ...begun];
+  return {
+    before: [...begin(own), ...finish(step, here), ...begin([...next, ...later])],
+    // The check build knows the sums of what has come before the step, which these had not.
+    behind: [...finish(step, next), ...here.map((one) => compare(step, one))],
+  };
 }
 
 /** Braces of memplan_span for the weights that come to a region: others may not touch them once they are there. */
@@ -68,9 +88,10 @@ export function stagedSpans(plan: Plan, copies: readonly Copy[], region: string)
   const staged = stagedWeights(plan);
   return (staged.length === 0 ? [] : copies).flatMap(({ macro, index, region: own }) => {
     if (own !== region) return [];
-    const { buffer, lines } = staged[index]!;
+    const { buffer, needed, lines } = staged[index]!;
     const { first, end } = buffer;
-    const range = [first, first, end, copyNumber(plan, index)].map(unsigned).join(', ');
+    const written = needed === first + 1 ? first : needed;
+    const range = [first, written, end, copyNumber(plan, index)].map(unsigned).join(', ');
     // Lines that are dropped take along what a check build has written to their last bytes.
     const bytes = lines === 0 ? `${macro}_SIZE` : unsigned(lines);
     return [`{${macro}_OFFSET, ${bytes}, ${range}, MEMPLAN_SPAN_VIEW}`];

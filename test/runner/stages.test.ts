@@ -18,7 +18,7 @@ import {
   runOracle,
   wrong,
 } from '../support/inference.ts';
-import { model, node, tensor } from '../support/onnx.ts';
+import { graph, model, node, tensor } from '../support/onnx.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { missing } from '../support/tools.ts';
@@ -54,6 +54,26 @@ const NET = model({
     node('Add', ['e', 't'], ['y'], {}, { name: 's5' }),
   ],
 });
+/** One of its branches reads v; w is needed behind both of them. */
+const BRANCHES = model({
+  opset: 13,
+  inputs: { x: ['float32', [1, 16]] },
+  outputs: { y: ['float32', [1, 8]] },
+  initializers: { least: tensor('float32', [], [0]), v: matrix(16, 16), w: matrix(16, 8) },
+  nodes: [
+    node('ReduceMean', ['x'], ['mean'], { keepdims: 0 }),
+    node('Greater', ['mean', 'least'], ['is']),
+    node('If', ['is'], ['b'], {
+      then_branch: graph({
+        nodes: [node('MatMul', ['x', 'v'], ['t'])],
+        outputs: { t: ['float32', [1, 16]] },
+      }),
+      else_branch: graph({ nodes: [node('Neg', ['x'], ['e'])], outputs: { e: ['float32', [1, 16]] } }),
+    }),
+    node('MatMul', ['b', 'w'], ['y']),
+  ],
+});
+
 /** What reports call the weights: they come behind the tensors x, a, b, c, d, e and y. */
 const NUMBERS = { u: 7, v: 8, w: 9, t: 10 } as const;
 
@@ -62,10 +82,10 @@ interface Ready {
   readonly expected: Expected;
 }
 
-function prepared(request: Partial<PlanRequest>, options: Partial<RunnerOptions> = {}): Ready {
+function prepared(request: Partial<PlanRequest>, options: Partial<RunnerOptions> = {}, network = NET): Ready {
   const dir = emptyFolder();
   const path = join(dir, 'net.onnx');
-  writeFileSync(path, NET);
+  writeFileSync(path, network);
   const emitted = emitRunner(dir, { models: [path], ...request }, options);
   return { emitted, expected: runOracle(emitted, path, RUNS) };
 }
@@ -151,6 +171,36 @@ __attribute__((constructor)) static void give(void) { (void)net_arena_ram_set(me
       expect(await ran(ready, [], [`-DENGINE_TRUE_WEIGHTS=${weights.length}`])).toMatchObject(right);
       const outputs = (await ran(ready, [], [])).wrong.map(({ output }) => output);
       expect(outputs).toEqual(['y']);
+    });
+
+    it('what is needed behind an If comes while its branches run', async () => {
+      const ready = prepared(PLAIN, {}, BRANCHES);
+      const text = readFileSync(join(ready.emitted.dir, RUNNER), 'utf8');
+      const order = [
+        ...['memplan_bring\\(NET_AT_RAM\\(NET_W_w_OFFSET', 'STEP_ENDS\\(2u', 'if \\(', 'STEP_ENDS\\(3u'],
+        ...[
+          'else',
+          'STEP_ENDS\\(4u',
+          'STEP_BEGINS\\(5u',
+          'memplan_bring_wait',
+          'BROUGHT\\(5u',
+          'matmul',
+          'BROUGHT\\(5u',
+        ],
+      ];
+      expect(text).toMatch(new RegExp(order.join('[^]*')));
+      for (const defines of [[], CHECK])
+        for (const flags of [undefined, []]) expect(await ran(ready, defines, flags)).toMatchObject(right);
+      const least = ready.emitted.planned.plan.tensors.length;
+      change(ready.emitted, [
+        / {8}memplan_(matmul|neg)_f32\([^;]*;\n/g,
+        '$&        ((uint8_t *)NET_AT_RAM(NET_W_w_OFFSET))[5] ^= 1u;\n',
+      ]);
+      const { status, output } = await ran(ready, CHECK);
+      expect({ status, first: output.split('\n').slice(0, 2) }).toEqual({
+        status: 3,
+        first: ['damaged: step 5', `  tensor ${least + 2}`],
+      });
     });
 
     const networks = [
