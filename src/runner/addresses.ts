@@ -136,7 +136,7 @@ function into(expression: string, offset: number): string {
 }
 
 function portAddress({ direction, position }: Port, offset: number): string {
-  const pointer = `ports->${direction}_${position}`;
+  const pointer = `${direction}_${position}`;
   if (direction === 'input') return into(pointer, offset);
   return offset === 0 ? pointer : `(void *)((uint8_t *)(void *)${pointer} + ${unsigned(offset)})`;
 }

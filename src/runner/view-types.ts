@@ -33,7 +33,7 @@ export interface RunnerView {
   /** Lines for comments: what the firmware compiles, and how. */
   readonly build: readonly string[];
   /** Graph inputs and outputs that the caller owns; none with `--io arena`. */
-  readonly ports: readonly { readonly name: string; readonly declaration: string; readonly about: string }[];
+  readonly ports: readonly PortView[];
   /** Arenas that may not have memory yet (`--arena pointer`). */
   readonly pointers: readonly string[];
   /** Working memory of kernels outside the arenas; '' when they need none. */
@@ -51,6 +51,16 @@ export interface RunnerView {
   readonly runs: boolean;
   readonly weights: WeightsView | null;
   readonly checks: readonly CheckView[];
+}
+
+/** A pointer that the caller fills in. */
+export interface PortView {
+  readonly name: string;
+  /** In the structure of the header. */
+  readonly declaration: string;
+  /** In the run, which reads it once. */
+  readonly local: string;
+  readonly about: string;
 }
 
 /** A step, or what stands between steps: the braces of branches, and copies of what they hand out. */

@@ -255,6 +255,7 @@ function portViews(plan: Plan, model: number, graph: TypedGraph, places: Places)
         {
           name,
           declaration: `${element} *${name};`,
+          local: `${element} *const ${name} = ports->${name};`,
           about: `${commentText(tensor)}: ${type}[${shape.join(',')}]`,
         },
       ];

@@ -37,18 +37,15 @@ const NET = model({
   ],
 });
 
-/** An output's pointer is read through a pointer to const, and that is where cppcheck sees a const go that is not there. */
-const SUSPECTED = ['misra-c2012-11.8'];
-
-const WAYS: readonly (readonly [string, Partial<PlanRequest>, readonly string[]])[] = [
-  ['a network', {}, []],
-  ['inputs and outputs of the caller', { io: 'external' }, SUSPECTED],
-  ['an input with several places, weights in RAM', { buffers: new Map([['x', 2]]), weights: 'ram' }, []],
-  ['weights that are brought behind a cache', { target: 'stm32h743', weights: 'stage' }, []],
+const WAYS: readonly (readonly [string, Partial<PlanRequest>])[] = [
+  ['a network', {}],
+  ['inputs and outputs of the caller', { io: 'external' }],
+  ['an input with several places, weights in RAM', { buffers: new Map([['x', 2]]), weights: 'ram' }],
+  ['weights that are brought behind a cache', { target: 'stm32h743', weights: 'stage' }],
 ];
 
 describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {
-  it.each(WAYS)('%s', async (_, request, others) => {
+  it.each(WAYS)('%s', async (_, request) => {
     const dir = emptyFolder();
     const path = join(dir, 'net.onnx');
     writeFileSync(path, NET);
@@ -56,7 +53,7 @@ describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {
     const runner = await misraRules(dir, 'tensor_memory_pool_runner.c');
     // Several returns: without it the addon did not run.
     expect(runner.advisory).toContain('misra-c2012-15.5');
-    expect(runner.others).toEqual(others);
+    expect(runner.others).toEqual([]);
     for (const file of ['weights', 'kernels']) {
       expect((await misraRules(dir, `tensor_memory_pool_${file}.c`)).others).toEqual([]);
     }
