@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type RenderOptions, renderLinker } from '../../src/emit/render.ts';
 import { writeFiles } from '../../src/emit/write.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { BOARD_REGIONS, walkOnBoard } from '../support/firmware.ts';
+import { BOARD_REGIONS, buildForBoard, walkOnBoard } from '../support/firmware.ts';
 import { generated } from '../support/generated.ts';
 import { planOf, targetOf } from '../support/plans.ts';
 import { HUGE } from '../support/sample-plans.ts';
@@ -56,6 +56,15 @@ describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm', 'readelf') !== u
     expect(output).toMatch(/\.memplan_ext +NOBITS +60000000/);
   });
 
+  it('keeps arenas that nothing uses yet', async () => {
+    const dir = firmware();
+    writeFileSync(join(dir, 'idle.c'), 'int main(void) { return 0; }\n');
+    const built = await buildForBoard(dir, 'firmware.ld', [], 'idle.c');
+    expect(built).toEqual({ status: 0, output: '' });
+    const { output } = await run('readelf', ['-SW', 'walk.elf'], dir);
+    expect(output).toMatch(/\.memplan_axisram +NOBITS +20100000 [0-9a-f]+ 0003e8 /);
+  });
+
   it('behind the catch-all it stops the link', async () => {
     const dir = firmware((script) => script.replace(INCLUDE, '').replace(/( {4}\.stack)/, `${INCLUDE}$1`));
     const { status, output } = await link(dir);
@@ -79,7 +88,7 @@ describe.skipIf(missing('arm-none-eabi-gcc', 'qemu-system-arm', 'readelf') !== u
     const dir = firmware();
     const path = join(dir, 'tensor_memory_pool.ld');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace('ALIGN(32) { *(.bss', 'ALIGN(64) SUBALIGN(1) { . = . + 1; *(.bss'));
+    writeFileSync(path, text.replace('ALIGN(32) { KEEP', 'ALIGN(64) SUBALIGN(1) { . = . + 1; KEEP'));
     expect((await link(dir)).output).toMatch(/net_arena_axisram_[0-9a-f]{8} is not aligned to 32 bytes/);
   });
 });

@@ -41,6 +41,7 @@ export function buildForBoard(
   dir: string,
   script = join(BOARD, 'an500.ld'),
   more: readonly string[] = [],
+  program = join(PROGRAMS, 'walk.c'),
 ): Promise<Finished> {
   const build = ['-O2', '-g', '-ffreestanding', '-ffunction-sections', '-fdata-sections', '-DON_TARGET'];
   const link = [
@@ -52,7 +53,7 @@ export function buildForBoard(
     script,
   ];
   const include = ['-I.', '-I', PROGRAMS, '-I', BOARD];
-  const files = [join(PROGRAMS, 'walk.c'), join(BOARD, 'board.c'), SOURCE];
+  const files = [program, join(BOARD, 'board.c'), SOURCE];
   return run(
     'arm-none-eabi-gcc',
     [...STRICT, ...build, ...M7, ...include, ...files, ...link, ...more, '-o', 'walk.elf'],
