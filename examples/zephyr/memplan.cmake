@@ -48,7 +48,7 @@ function(memplan_zephyr_library)
   zephyr_library_sources(${sources})
   zephyr_library_include_directories("${out}")
   # A multiplication and an addition that became one instruction would round differently.
-  zephyr_library_compile_options(-ffp-contract=off)
+  zephyr_library_cc_option(-ffp-contract=off)
   add_dependencies(memplan memplan_plan)
 
   target_include_directories(app PRIVATE "${out}")

@@ -2,6 +2,7 @@
 # by functions with the arguments that Zephyr's have; what is not there leaves the variable undefined.
 #
 # stub_node(<path> <address> <size> [<property> <value>...]) and stub_chosen(<name> <path>) make the devicetree.
+include(CheckCCompilerFlag)
 add_custom_target(devicetree_target)
 
 function(stub_node path address size)
@@ -114,8 +115,15 @@ function(zephyr_library_include_directories)
   target_include_directories(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGN})
 endfunction()
 
-function(zephyr_library_compile_options)
-  target_compile_options(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGN})
+# Options that the compiler does not know are left out.
+function(zephyr_library_cc_option)
+  foreach(option ${ARGN})
+    string(MAKE_C_IDENTIFIER "knows${option}" knows)
+    check_c_compiler_flag("${option}" ${knows})
+    if(${knows})
+      target_compile_options(${ZEPHYR_CURRENT_LIBRARY} PRIVATE "${option}")
+    endif()
+  endforeach()
 endfunction()
 
 # stub_zephyr(<module> <linker script>): as find_package(Zephyr) does: first a library of the application that has no
