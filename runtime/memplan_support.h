@@ -37,7 +37,8 @@
  * Before a loop in which no pass reads what another one writes: a compiler that knows it makes vectors of the passes
  * without comparing addresses first. It does not hear it where there are no vectors: Clang would warn.
  */
-#if defined(__clang__) && (defined(__aarch64__) || defined(__x86_64__))
+#if defined(__clang__) && (defined(__aarch64__) || defined(__x86_64__) || \
+                           (defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE > 1))) /* 1: integers alone */
 #define MEMPLAN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__) && !defined(__clang__)
 #define MEMPLAN_INDEPENDENT _Pragma("GCC ivdep")

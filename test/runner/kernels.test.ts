@@ -32,6 +32,19 @@ describe.skipIf(missing('gcc', 'clang', 'arm-none-eabi-gcc', 'aarch64-linux-gnu-
       expect(said.filter((words) => words !== '')).toEqual([]);
     });
 
+    /** Only the optimiser warns of a loop that is said to be independent and of which it makes no vectors. */
+    it('compile without a warning of the optimiser', { timeout: 300_000 }, async () => {
+      const dir = allKernels();
+      const clang = c.filter(({ program, name }) => program === 'clang' && name.endsWith('c99'));
+      const said = await twoAtATime(clang, (compiler) => {
+        const bare = compiler.name.includes('none-eabi') ? NEWLIB : [];
+        const object = `${compiler.name.replaceAll(' ', '-')}.o`;
+        return compile(compiler, dir, ['kernels.c'], ['-O2', '-c', '-o', object, ...bare]);
+      });
+      expect(clang.length).toBe(4);
+      expect(said.filter((words) => words !== '')).toEqual([]);
+    });
+
     it('those that call CMSIS-NN too, in every build', { timeout: 300_000 }, async () => {
       const dir = callingCmsis();
       const said = await twoAtATime(
