@@ -47,6 +47,17 @@ export function scheduleSteps(graph: TypedGraph): Schedule {
   return { steps, spans };
 }
 
+/** The span of the control-flow node whose step it is; undefined for any other node. */
+export function spanAt({ spans }: Schedule, step: number): Span | undefined {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spans[middle]!.step < step) low = middle + 1;
+    else high = middle;
+  }
+  return spans[low]?.step === step ? spans[low] : undefined;
+}
+
 const NONE: readonly never[] = [];
 
 /** So few are compared with each other. */

@@ -41,7 +41,7 @@ export interface Span {
 
 export interface Schedule {
   readonly steps: readonly Step[];
-  /** Outer before inner. */
+  /** By their steps: outer before inner. */
   readonly spans: readonly Span[];
 }
 

@@ -13,10 +13,10 @@ import type { WeightKey } from './weights.ts';
 const SCRATCH_ALIGNMENT = Float32Array.BYTES_PER_ELEMENT;
 
 export interface Addresses {
-  /** `offset` bytes into a tensor. */
-  readonly of: (tensor: number, offset: number) => string;
+  /** `offset` bytes into a tensor, and `along` more: a C expression. */
+  readonly of: (tensor: number, offset: number, along?: string) => string;
   /** The same, but of a constant in flash: its copy may have come for other steps. */
-  readonly lasting: (tensor: number, offset: number) => string;
+  readonly lasting: (tensor: number, offset: number, along?: string) => string;
   /** A constant, or one that was worked out for a kernel: in its copy where it has one. */
   readonly weight: (key: WeightKey) => string;
   readonly inFlash: (key: WeightKey) => string;
@@ -57,37 +57,36 @@ export function addressesOf({
   const touched = new Set<string>();
   let shared = 0;
 
-  function inArena(region: string, macro: string, offset: number, shift?: string): string {
+  function inArena(region: string, macro: string, ...more: readonly Bytes[]): string {
     touched.add(region);
     const { c } = plan.regions.find(({ name }) => name === region)!;
-    const more = [...(shift === undefined ? [] : [shift]), ...(offset === 0 ? [] : [unsigned(offset)])];
-    return `${P}_AT_${c}(${[`${macro}_OFFSET`, ...more].join(' + ')})`;
+    return `${P}_AT_${c}(${[`${macro}_OFFSET`, ...more.flatMap(bytesText)].join(' + ')})`;
   }
 
-  function weight(key: WeightKey, offset: number): string {
+  function weight(key: WeightKey, ...more: readonly Bytes[]): string {
     const copy = inRam.get(key);
-    if (copy !== undefined) return inArena(copy.region, copy.macro, offset);
-    return into(inFlash(key), offset);
+    if (copy !== undefined) return inArena(copy.region, copy.macro, ...more);
+    return into(inFlash(key), ...more);
   }
 
   function inFlash(key: WeightKey): string {
     return `${store}.${weights.get(key)}`;
   }
 
-  function of(tensor: number, offset: number): string {
+  function of(tensor: number, offset: number, along?: string): string {
     const place = places.of(tensor);
     if (place === undefined) return fail('E_INTERNAL', `${graph.tensors[tensor]!.name} has no place.`);
-    if (place.kind === 'constant') return weight(tensor, offset);
-    if (place.kind === 'port') return portAddress(place.port, place.offset + offset);
+    if (place.kind === 'constant') return weight(tensor, offset, along);
+    if (place.kind === 'port') return portAddress(place.port, place.offset + offset, along);
     const { region, c, buffer } = place.tensor;
-    return inArena(region!, `${P}_T_${c}`, offset, rings.get(buffer)?.shift);
+    return inArena(region!, `${P}_T_${c}`, rings.get(buffer)?.shift, offset, along);
   }
 
   return {
     of,
-    lasting: (tensor, offset) =>
-      places.of(tensor)?.kind === 'constant' ? into(inFlash(tensor), offset) : of(tensor, offset),
-    weight: (key) => weight(key, 0),
+    lasting: (tensor, ...more) =>
+      places.of(tensor)?.kind === 'constant' ? into(inFlash(tensor), ...more) : of(tensor, ...more),
+    weight: (key) => weight(key),
     inFlash,
     scratch(planned, bytes) {
       const found = planned.find((tensor) => {
@@ -129,14 +128,25 @@ export function sharedNames(plan: Plan): Pick<Names, 'P' | 'p'> {
   return { P, p: P.toLowerCase() };
 }
 
-/** Bytes past the start of something constant. */
-function into(expression: string, offset: number): string {
-  if (offset === 0) return expression;
-  return `(const void *)((const uint8_t *)(const void *)${expression} + ${unsigned(offset)})`;
+/** A number, or a C expression in parentheses; undefined: none. */
+type Bytes = number | string | undefined;
+
+function bytesText(bytes: Bytes): readonly string[] {
+  if (bytes === undefined || bytes === 0) return [];
+  return [typeof bytes === 'string' ? bytes : unsigned(bytes)];
 }
 
-function portAddress({ direction, position }: Port, offset: number): string {
+/** Bytes past the start of something constant. */
+function into(expression: string, ...more: readonly Bytes[]): string {
+  const bytes = more.flatMap(bytesText).join(' + ');
+  return bytes === ''
+    ? expression
+    : `(const void *)((const uint8_t *)(const void *)${expression} + ${bytes})`;
+}
+
+function portAddress({ direction, position }: Port, ...more: readonly Bytes[]): string {
   const pointer = `${direction}_${position}`;
-  if (direction === 'input') return into(pointer, offset);
-  return offset === 0 ? pointer : `(void *)((uint8_t *)(void *)${pointer} + ${unsigned(offset)})`;
+  if (direction === 'input') return into(pointer, ...more);
+  const bytes = more.flatMap(bytesText).join(' + ');
+  return bytes === '' ? pointer : `(void *)((uint8_t *)(void *)${pointer} + ${bytes})`;
 }

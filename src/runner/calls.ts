@@ -41,7 +41,7 @@ export function tablePool(): TablePool {
 /** What an argument becomes in C. */
 export interface Printing {
   readonly tables: TablePool;
-  readonly addressOf: (tensor: number, offset: number) => string;
+  readonly addressOf: (tensor: number, offset: number, along?: string) => string;
   readonly preparedOf: (name: string) => string;
   /** Working memory of so many bytes. */
   readonly scratch: (bytes: number) => string;
@@ -72,7 +72,7 @@ function text(argument: Argument, { tables, addressOf, preparedOf, scratch }: Pr
     case 'token':
       return argument.text;
     case 'tensor':
-      return addressOf(argument.tensor, argument.offset);
+      return addressOf(argument.tensor, argument.offset, argument.along);
     case 'scratch':
       return scratch(argument.bytes);
     case 'prepared':

@@ -1,4 +1,4 @@
-/** Lowers every step of a plan to kernel calls and branches, or says of all nodes at once why that cannot be. */
+/** Lowers every step of a plan to kernel calls and control flow, or says of all nodes at once why that cannot be. */
 import { type Diagnostic, diagnostic, fail, MemplanError } from '../errors.ts';
 import type { Node, TypedGraph } from '../graph/types.ts';
 import { type CmsisNnVersion, cmsisNnOf } from '../kernels/cmsis-nn/build.ts';
@@ -6,7 +6,8 @@ import { QDQ_DOMAIN } from '../kernels/integer-form.ts';
 import type { Contract } from '../kernels/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { Step } from '../lifetime/types.ts';
-import { type Choice, choiceOf } from './branches.ts';
+import { flowOf } from './flow.ts';
+import type { Flow } from './flow-types.ts';
 import { limited, membersInTurn, type Part } from './groups.ts';
 import { refusalOf, refuse, runnerNode, type Setting } from './node.ts';
 import type { Places } from './places.ts';
@@ -21,8 +22,8 @@ const MOST_NAMED = 5;
 export interface LoweredStep {
   /** None where it has nothing to do. */
   readonly calls: readonly Call[];
-  /** Of an If. */
-  readonly choice?: Choice;
+  /** Of control flow. */
+  readonly flow?: Flow;
 }
 
 /**
@@ -34,7 +35,7 @@ export function lowerSteps(scene: StepScene): readonly LoweredStep[] {
   const constants = constantTensors(scene.graph);
   const lowered = scene.schedule.steps.map((step) => {
     try {
-      if (step.node.bodies.length > 0) return { calls: [], choice: choiceOf(scene, step.step) };
+      if (step.node.bodies.length > 0) return { calls: [], flow: flowOf(scene, step.step) };
       return { calls: lowerStep(scene, step, constants) };
     } catch (error) {
       const why = refusalOf(error);

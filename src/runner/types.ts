@@ -40,8 +40,8 @@ export interface Prepared {
 }
 
 export type Argument =
-  /** The address of a tensor, `offset` bytes into it. */
-  | { readonly kind: 'tensor'; readonly tensor: number; readonly offset: number }
+  /** The address of a tensor, `offset` bytes into it, and `along` more: a C expression. */
+  | { readonly kind: 'tensor'; readonly tensor: number; readonly offset: number; readonly along?: string }
   /** A C expression. */
   | { readonly kind: 'token'; readonly text: string }
   /** Working memory that the runner owns, shared by all calls. */

@@ -128,9 +128,9 @@ function runnerOf(
       const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
       return calls.flatMap((call) => callLines(call, { ...printing, scratch }));
     },
-    handedOut: (calls) =>
+    handedOver: (calls) =>
       calls.flatMap((call) => callLines(call, { ...printing, addressOf: addresses.lasting })),
-    holds: (condition) => `*(const uint8_t *)${addresses.of(condition, 0)} != 0u`,
+    addressOf: (tensor) => addresses.of(tensor, 0),
   });
   const calls = staged.flatMap(callsOf);
   const lines = [...tables.lines(), ...stepViews.flatMap((step) => step.lines)];
@@ -173,8 +173,14 @@ function runnerOf(
   };
 }
 
-function callsOf({ calls, choice }: LoweredStep): readonly Call[] {
-  return choice === undefined ? calls : [...calls, ...choice.branches.flatMap(({ results }) => results)];
+function callsOf({ calls, flow }: LoweredStep): readonly Call[] {
+  if (flow === undefined) return calls;
+  return [
+    ...calls,
+    ...flow.before,
+    ...flow.blocks.flatMap(({ begin, results }) => [...begin, ...results]),
+    ...flow.behind,
+  ];
 }
 
 const NO_STAGE: Stage = { before: [], behind: [] };
@@ -196,7 +202,7 @@ function fileNames(name: string, { models }: Plan, model: number) {
 }
 
 /** Kernels are those of the project, in its layout, and read whole elements, which cores may refuse at odd addresses. */
-function checkPlan({ assumptions, models, tensors }: Plan, model: number): void {
+function checkPlan({ assumptions, models, tensors, regions }: Plan, model: number): void {
   const { kernels, layout, assume, scaleInput, weightBits, ranges, maxSizes, bounds } = {
     ...assumptions,
     ...models[model]!.assumptions,
@@ -220,7 +226,11 @@ function checkPlan({ assumptions, models, tensors }: Plan, model: number): void 
       hint,
     });
   }
-  const odd = tensors.filter((t) => t.offset !== null && t.offset % elementWidth(t.type) !== 0);
+  const alignments = new Map(regions.map(({ name, alignment }) => [name, alignment]));
+  const odd = tensors.filter(({ type, region, offset }) => {
+    const places = offset === null ? [] : [offset, alignments.get(region!)!];
+    return places.some((bytes) => bytes % elementWidth(type) !== 0);
+  });
   if (odd.length === 0) return;
   const named = odd.slice(0, 3).map(({ name }) => name);
   const least = odd.reduce((most, { type }) => Math.max(most, elementWidth(type)), 1);
