@@ -30,9 +30,9 @@ export function randomNetwork(seed: number): Uint8Array {
   return network(seed, PIECES);
 }
 
-/** The same with Ifs, whose branches may have Ifs of their own. */
-export function branchingNetwork(seed: number): Uint8Array {
-  return network(seed, [...PIECES, ...new Array<Piece>(6).fill(choice)]);
+/** The same with If, Loop and Scan, whose bodies may have such nodes of their own. */
+export function controlledNetwork(seed: number): Uint8Array {
+  return network(seed, [...PIECES, ...CONTROLLED, ...CONTROLLED]);
 }
 
 function network(seed: number, pieces: readonly Piece[]): Uint8Array {
@@ -353,22 +353,120 @@ const choice: Piece = (draft, x) => {
 
 /** All that it hands out has the shape of `x`. */
 function branch(draft: Draft, x: Value, outputs: number): AttributeSpec {
-  const { g } = draft;
-  const pieces = draft.pieces.includes(choice) ? [...KEEPING, choice] : KEEPING;
-  const inner: Draft = { ...draft, values: [...draft.values], nodes: [], pieces };
-  let last = x;
-  for (let i = g.int(0, 3); i > 0; i--) {
-    for (const piece of g.shuffled(pieces)) if (piece(inner, last)) break;
-    last = inner.values.at(-1)!;
-  }
+  const inner = inside(draft, []);
+  const last = chain(inner, x);
   const handed = Array.from({ length: outputs }, (_, i) => {
-    if (i === 0 && last !== x && !g.one(6)) return last.name;
+    if (i === 0 && last !== x && !draft.g.one(6)) return last.name;
     // onnxruntime wants what comes from outside to pass a node.
-    add(inner, 'Identity', [g.one(3) ? weights(inner, x.shape) : twin(inner, x)], x.shape);
-    return inner.values.at(-1)!.name;
+    return passed(inner, draft.g.one(3) ? weights(inner, x.shape) : twin(inner, x), x.shape);
   });
   return { graph: { outputs: handed, nodes: inner.nodes } };
 }
+
+/** Up to three pieces; the last thing they made that has the shape of `x`. */
+function chain(draft: Draft, x: Value): Value {
+  const outside = draft.values.length;
+  let last = x;
+  for (let i = draft.g.int(0, 3); i > 0; i--) {
+    for (const piece of draft.g.shuffled(draft.pieces)) if (piece(draft, last)) break;
+    last = draft.values.slice(outside).findLast(({ shape }) => String(shape) === String(x.shape)) ?? x;
+  }
+  return last;
+}
+
+function passed(draft: Draft, name: string, shape: Sizes): string {
+  add(draft, 'Identity', [name], shape);
+  return draft.values.at(-1)!.name;
+}
+
+/** The draft of a body, which sees what is outside. */
+function inside(draft: Draft, inputs: readonly Value[]): Draft {
+  const nested = CONTROLLED.some((piece) => draft.pieces.includes(piece)) && draft.g.one(2);
+  return {
+    ...draft,
+    values: [...draft.values, ...inputs],
+    nodes: [],
+    pieces: nested ? [...KEEPING, ...CONTROLLED] : KEEPING,
+  };
+}
+
+/** A Loop of a few turns, as a number says, or for as long as what it carries is small. One result is stacked. */
+const loop: Piece = (draft, x) => {
+  const { g } = draft;
+  if (x.shape.length === 0 || count(x.shape) > MOST_ELEMENTS) return false;
+  const turns = g.int(1, 3);
+  const counted = g.one(2);
+  const [turn, on, first, second] = [newName(draft), newName(draft), newName(draft), newName(draft)];
+  const [a, b] = [first, second].map((name): Value => ({ name, shape: x.shape })) as [Value, Value];
+  const inner = inside(draft, [a, b]);
+  // The mean of two, so that nothing grows.
+  const made = chain(inner, a);
+  const half = constant(inner, tensor('float32', [], [0.5]));
+  add(inner, 'Add', [made.name, twin(inner, x)], x.shape);
+  add(inner, 'Mul', [inner.values.at(-1)!.name, half], x.shape);
+  const next = inner.values.at(-1)!.name;
+  const again = newName(draft);
+  if (counted) addNode(inner, 'Identity', [on], [again]);
+  else {
+    const mean = newName(draft);
+    addNode(inner, 'ReduceMean', [next], [mean], { keepdims: 0 });
+    addNode(inner, 'Less', [mean, constant(draft, tensor('float32', [], [0.2517]))], [again]);
+  }
+  const stacked = counted && g.one(2);
+  const body = {
+    inputs: {
+      ...{ [turn]: ['int64', []] as const, [on]: ['bool', []] as const },
+      ...{ [first]: ['float32', x.shape] as const, [second]: ['float32', x.shape] as const },
+    },
+    outputs: [
+      again,
+      next,
+      g.one(2) ? first : made.name,
+      ...(stacked ? [passed(inner, made.name, x.shape)] : []),
+    ],
+    nodes: inner.nodes,
+  };
+  const most = constant(draft, tensor('int64', [], [turns]));
+  const always = counted ? '' : constant(draft, tensor('bool', [], [1]));
+  const names = [newName(draft), newName(draft), ...(stacked ? [newName(draft)] : [])];
+  addNode(draft, 'Loop', [most, always, x.name, twin(draft, x)], names, { body: { graph: body } });
+  if (stacked) draft.values.push({ name: names[2]!, shape: [turns, ...x.shape] });
+  for (const name of names.slice(0, 2)) draft.values.push({ name, shape: x.shape });
+  return true;
+};
+
+/** Walks along an axis, forwards or backwards, with a sum of all slices. */
+const scan: Piece = (draft, x) => {
+  const { g } = draft;
+  if (x.shape.length < 2 || count(x.shape) > MOST_ELEMENTS) return false;
+  const axis = g.int(0, x.shape.length - 1);
+  const shape = x.shape.filter((_, i) => i !== axis);
+  const [state, slice] = [newName(draft), newName(draft)].map((name): Value => ({ name, shape })) as [
+    Value,
+    Value,
+  ];
+  const inner = inside(draft, [slice, state]);
+  const made = chain(inner, slice);
+  add(inner, 'Max', [made.name, state.name], shape);
+  const next = inner.values.at(-1)!.name;
+  const row = passed(inner, made.name, shape);
+  const body = {
+    inputs: { [state.name]: ['float32', shape] as const, [slice.name]: ['float32', shape] as const },
+    outputs: [next, row],
+    nodes: inner.nodes,
+  };
+  const put = g.int(0, shape.length);
+  const names = [newName(draft), newName(draft)];
+  addNode(draft, 'Scan', [weights(draft, shape), x.name], names, {
+    ...{ num_scan_inputs: 1, scan_input_axes: [axis], scan_output_axes: [put], body: { graph: body } },
+    ...{ scan_input_directions: [g.int(0, 1)], scan_output_directions: [g.int(0, 1)] },
+  });
+  draft.values.push({ name: names[1]!, shape: shape.toSpliced(put, 0, x.shape[axis]!) });
+  draft.values.push({ name: names[0]!, shape });
+  return true;
+};
+
+const CONTROLLED: readonly Piece[] = [choice, loop, scan];
 
 /** What keeps the shape. */
 const KEEPING: readonly Piece[] = [unary, clip, binary, sum, norm, softmax];

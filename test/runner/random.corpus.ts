@@ -16,7 +16,7 @@ import {
 } from '../support/inference.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { missing } from '../support/tools.ts';
-import { branchingNetwork, randomNetwork } from './networks.ts';
+import { controlledNetwork, randomNetwork } from './networks.ts';
 import { quantised } from './quantised.ts';
 import { inTwoRegions } from './ways.ts';
 
@@ -51,7 +51,7 @@ const mostlyWrong = (found: readonly Difference[]) =>
 
 const FORMS = [
   ['float32', randomNetwork, wrong],
-  ['branching', branchingNetwork, wrong],
+  ['with control flow', controlledNetwork, wrong],
   ['quantised', (seed: number) => quantised(randomNetwork(seed), seed), mostlyWrong],
 ] as const;
 

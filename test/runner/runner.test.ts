@@ -98,27 +98,30 @@ describe('what there is no kernel for', () => {
     ]);
   });
 
+  const looping = (given: readonly string[], handedOn: readonly string[]): ModelSpec => ({
+    inputs: { x: ['float32', [2]], y: ['float32', [2]] },
+    outputs: ['u', 'v'],
+    initializers: { five: tensor('int64', [], [5]) },
+    nodes: [
+      node('Loop', [...given, 'x', 'y'], ['u', 'v'], {
+        body: {
+          graph: {
+            inputs: { turn: ['int64', []], on: ['bool', []], a: ['float32', [2]], b: ['float32', [2]] },
+            outputs: ['on', ...handedOn],
+            nodes: [],
+          },
+        },
+      }),
+    ],
+  });
+
   it.each<readonly [string, ModelSpec, string]>([
     [
-      'loops',
-      {
-        inputs: { x: ['float32', [2, 3]] },
-        outputs: ['last', 'y'],
-        nodes: [
-          node('Scan', ['x', 'x'], ['last', 'y'], {
-            num_scan_inputs: 1,
-            body: {
-              graph: {
-                inputs: { s: ['float32', [2, 3]], row: ['float32', [3]] },
-                outputs: ['t', 'r'],
-                nodes: [node('Add', ['s', 'row'], ['t']), node('Neg', ['row'], ['r'])],
-              },
-            },
-          }),
-        ],
-      },
-      'Scan: the runner knows no loops',
+      'values that change places in each turn',
+      looping(['five', ''], ['b', 'a']),
+      'Loop whose values change places',
     ],
+    ['turns without an end', looping(['', ''], ['a', 'b']), 'Loop without an end'],
     [
       'limits that are computed',
       {
