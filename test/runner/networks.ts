@@ -452,7 +452,7 @@ const scan: Piece = (draft, x) => {
   const row = passed(inner, made.name, shape);
   const body = {
     inputs: { [state.name]: ['float32', shape] as const, [slice.name]: ['float32', shape] as const },
-    outputs: [next, row],
+    outputs: { [next]: ['float32', shape] as const, [row]: ['float32', shape] as const },
     nodes: inner.nodes,
   };
   const put = g.int(0, shape.length);

@@ -189,6 +189,13 @@ describe('plans that a runner cannot keep to', () => {
     expect(faults(() => renderRunner(odd, OPTIONS))).toEqual([{ code: 'E_RULE', text }]);
   });
 
+  it('in an arena that begins at an odd address', () => {
+    const made = planned(RESIDUAL);
+    const regions = made.plan.regions.map((region) => ({ ...region, alignment: 2 }));
+    const found = faults(() => renderRunner({ ...made, plan: { ...made.plan, regions } }, OPTIONS));
+    expect(found).toEqual([{ code: 'E_RULE', text: expect.stringContaining('aligned to their elements') }]);
+  });
+
   it('with an output on an operand that its kernel still reads', () => {
     const plan = planned(RESIDUAL);
     const clash = { ...plan, plan: withClash(plan.plan, 'b', 'a') };
