@@ -189,7 +189,6 @@ void tensor_fast_block_give(TensorFastPool *pool, uint32_t header)
 
     /* The header may end up inside a larger block: what it says must not look alive there. */
     fast_set(pool, header, FAST_SIZE, 0u);
-    tensor_pool_base_poison(&pool->base, header + FAST_HEADER, size - FAST_HEADER);
     if (fast_kind(pool, after) == FAST_FREE) {
         list_remove(pool, after);
         whole += fast_size(pool, after);

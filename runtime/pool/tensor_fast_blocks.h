@@ -68,7 +68,7 @@ void tensor_fast_blocks_init(TensorFastPool *pool);
 void tensor_fast_blocks_grow(TensorFastPool *pool, uint32_t bytes);
 /** A live block of `size` bytes, header included, a multiple of the unit; TENSOR_POOL_NONE when there is none. */
 uint32_t tensor_fast_block_take(TensorFastPool *pool, uint32_t size);
-/** Makes it free, and one with free neighbours. */
+/** Makes it free, and one with free neighbours. In debug builds its bytes behind the header have the pattern already. */
 void tensor_fast_block_give(TensorFastPool *pool, uint32_t header);
 
 /** The most bytes that a tensor of a class has. */

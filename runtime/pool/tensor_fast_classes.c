@@ -52,7 +52,6 @@ bool tensor_fast_class_keep(TensorFastPool *pool, uint32_t header)
         if ((size == tensor_fast_class_size(i)) && (pool->keeps[i] != TENSOR_POOL_UNSIGNED(TENSOR_FAST_KEEP))) {
             fast_set(pool, header, FAST_SIZE, size | FAST_KEPT);
             fast_set(pool, header, FAST_NEXT, pool->kept[i]);
-            tensor_pool_base_poison(&pool->base, header + FAST_HEADER, size - FAST_HEADER);
             pool->kept[i] = header;
             pool->keeps[i]++;
             keep = true;

@@ -32,7 +32,10 @@ static uint32_t fast_live(const TensorFastPool *pool, uint32_t offset)
 
 static void fast_give(TensorFastPool *pool, uint32_t header)
 {
-    tensor_pool_base_gave(&pool->base, fast_word(pool, header, FAST_ASKED), fast_size(pool, header));
+    const uint32_t size = fast_size(pool, header);
+
+    tensor_pool_base_gave(&pool->base, fast_word(pool, header, FAST_ASKED), size);
+    tensor_pool_base_poison(&pool->base, header + FAST_HEADER, size - FAST_HEADER);
     if ((pool->classes == 0u) || !tensor_fast_class_keep(pool, header)) {
         tensor_fast_block_give(pool, header);
     }
@@ -276,16 +279,21 @@ void tensor_fast_pool_compact(TensorFastPool *pool)
 void tensor_fast_pool_stats(const TensorFastPool *pool, TensorPoolStats *stats)
 {
     uint32_t header = FAST_FIRST;
+    uint32_t whole = 0u;
 
     tensor_pool_base_lock(&pool->base);
     tensor_pool_base_stats(&pool->base, stats);
+    /* Blocks that are kept count as joined with their neighbours: an allocation that needs it has them joined. */
     while (fast_kind(pool, header) != FAST_END) {
         const uint32_t size = fast_size(pool, header);
 
-        if (fast_kind(pool, header) != FAST_LIVE) {
+        if (fast_kind(pool, header) == FAST_LIVE) {
+            whole = 0u;
+        } else {
+            whole += size;
             stats->free += size;
-            if (size > stats->largest) {
-                stats->largest = size;
+            if (whole > stats->largest) {
+                stats->largest = whole;
             }
         }
         header += size;

@@ -12,6 +12,7 @@ const CASES: readonly (readonly [string, Build])[] = [
   ['best fit, debug', { form: 0, settings: [DEBUG] }],
   ['constant time', { form: 1, settings: [DEBUG] }],
   ['size classes', { form: 2 }],
+  ['size classes, debug', { form: 2, settings: [DEBUG] }],
 ];
 
 const RANDOM: readonly (readonly [string, Build])[] = [

@@ -195,6 +195,15 @@ static void misuse(void)
     EXPECT(pool_retain(&pool, tensor) == 2u);
     EXPECT(pool_free(&pool, tensor) == 0);
     EXPECT(misuses[TENSOR_POOL_STILL_USED] == debug);
+    /* The bytes of a small tensor may be kept aside first: what was written there shows all the same. */
+    start(4u * KIB);
+    pool_set_hooks(&pool, &hooks);
+    tensor = pool_alloc(&pool, 64u);
+    bytes = pool_address(&pool, tensor);
+    EXPECT(pool_free(&pool, tensor) == 1);
+    bytes[10] = 1u;
+    EXPECT(pool_alloc(&pool, (4u * KIB) - 32u) == tensor);
+    EXPECT(misuses[TENSOR_POOL_OVERWRITTEN] == debug);
 }
 
 #if FORM == 0
@@ -290,6 +299,9 @@ static void joins(void)
         for (uint32_t i = 0u; i < 40u; i++) {
             (void)pool_free(&pool, tensors[i]);
         }
+        /* What is kept counts as joined: the last allocation would find it so. */
+        EXPECT(stats_now().largest == ((32u * KIB) - 32u));
+        EXPECT(stats_now().fragmentation == 0u);
         pool_compact(&pool);
         EXPECT(stats_now().free == ((32u * KIB) - 16u));
         EXPECT(stats_now().largest == ((32u * KIB) - 32u));
