@@ -47,8 +47,8 @@ export interface RunnerView {
   /** Lines of C: structures and arrays of numbers. */
   readonly tables: readonly string[];
   readonly steps: readonly RunnerStepView[];
-  /** Some step has something to do. */
-  readonly runs: boolean;
+  /** The check build looks at some step. */
+  readonly watched: boolean;
   readonly weights: WeightsView | null;
   readonly checks: readonly CheckView[];
 }

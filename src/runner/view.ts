@@ -162,7 +162,7 @@ function runnerOf(
     needsMath: lines.some((line) => /\b(INFINITY|NAN)\b/.test(line)),
     tables: tables.lines(),
     steps: stepViews,
-    runs: stepViews.some((step) => step.lines.length > 0),
+    watched: stepViews.some(({ step }) => step !== ''),
     weights: weights.all.length === 0 ? null : weightsView(weights, file, blob),
     checks: checkViews(plan, model, copies),
   };

@@ -152,7 +152,20 @@ const NESTED: ModelSpec = {
   ],
 };
 
-const NETS = { COUNTED, UNTIL, WALKED, NESTED } as const;
+/** Turns without a step: what comes in is stacked, and handed on. */
+const STILL: ModelSpec = {
+  opset: OPSET,
+  inputs: { x: ['float32', [4]] },
+  outputs: ['y', 'rows'],
+  initializers: { three: tensor('int64', [], [3]) },
+  nodes: [
+    node('Loop', ['three', '', 'x'], ['y', 'rows'], {
+      ...body({ inputs: { turn: ['int64', []], on: ['bool', []], a: ROW }, outputs: ['on', 'a', 'a'] }),
+    }),
+  ],
+};
+
+const NETS = { COUNTED, UNTIL, WALKED, NESTED, STILL } as const;
 const NAMES = Object.keys(NETS) as (keyof typeof NETS)[];
 
 const WAYS: readonly Partial<PlanRequest>[] = [
@@ -191,6 +204,13 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
         expect(wrong(differences(emitted, expected))).toEqual([]);
       },
     );
+
+    it('with no step that a check build could look at', async () => {
+      const { path, emitted } = emit(STILL);
+      const expected = runOracle(emitted, path, RUNS);
+      expect(await inferOnHost(check(emitted), RUNS)).toMatchObject({ status: 0 });
+      expect(wrong(differences(emitted, expected))).toEqual([]);
+    });
 
     it('with channels last', async () => {
       const { path, emitted } = emit(NESTED, { kernels: 'cmsis-nn' });
