@@ -6,8 +6,11 @@ const SAMPLED = [
   'test/lifetime/replay.test.ts',
   'test/order/model.test.ts',
   'test/pool/pools.test.ts',
+  'test/runner/branches.test.ts',
   'test/runner/cmsis-nn.test.ts',
   'test/runner/examples.test.ts',
+  'test/runner/loops.test.ts',
+  'test/runner/misra.test.ts',
   'test/runner/several.test.ts',
   'test/runner/stages.test.ts',
 ];
