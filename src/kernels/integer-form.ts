@@ -32,7 +32,7 @@ const MICROSOFT = 'com.microsoft';
 export function integerForm(graph: TypedGraph, node: Node): IntegerForm | undefined {
   const members = node.group?.members ?? [];
   const results = members.filter(
-    ({ op, outputs }) => op === 'QuantizeLinear' && node.outputs.includes(outputs[0]),
+    ({ op, outputs }) => op === 'QuantizeLinear' && node.outputs.includes(passedOn(members, outputs[0])),
   );
   const main = members.find(({ label }) => label === node.label);
   if (main === undefined || results.length === 0) return undefined;
@@ -100,6 +100,17 @@ export function integerForm(graph: TypedGraph, node: Node): IntegerForm | undefi
         ? spelt(node.domain, node.op, node.inputs)
         : spelt(QDQ_DOMAIN, node.op, [...x, scale, zero, ...node.inputs.slice(1)]);
   }
+}
+
+/** Operators that a group has behind what it writes where the result must have their output's name. */
+export const PASSING: ReadonlySet<string> = new Set(['Identity', 'Dropout']);
+
+/** What a member of a group writes, under the last name that others behind it give it. */
+function passedOn(members: readonly Node[], written: number | undefined): number | undefined {
+  return members.reduce(
+    (tensor, { op, inputs, outputs }) => (PASSING.has(op) && inputs[0] === tensor ? outputs[0] : tensor),
+    written,
+  );
 }
 
 /** Its attributes and one more, for what QLinear operators say or do in another way. */

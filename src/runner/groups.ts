@@ -1,6 +1,6 @@
 /** What a step of several nodes is made of: one operator on integers, or float operators that follow one another. */
 import type { Node, TypedGraph } from '../graph/types.ts';
-import { integerForm, type Limits } from '../kernels/integer-form.ts';
+import { integerForm, type Limits, PASSING } from '../kernels/integer-form.ts';
 import { address, call, numbers, size } from './arguments.ts';
 import { refuse } from './node.ts';
 import { toEven } from './prepared.ts';
@@ -27,7 +27,7 @@ export function membersInTurn(graph: TypedGraph, node: Node): readonly Part[] {
   const at = members.findIndex(({ label }) => label === node.label);
   const main = members[at];
   const behind = members.slice(at + 1);
-  if (main === undefined || !behind.every(({ op }) => BEHIND.has(op)))
+  if (main === undefined || !behind.every(({ op }) => BEHIND.has(op) || PASSING.has(op)))
     return refuse(' that does the work of several nodes: use --fuse none');
   const { group: _, ...rest } = node;
   const inputs = main.inputs.map((tensor, position) => (position === 0 ? node.inputs[0] : tensor));
@@ -35,10 +35,10 @@ export function membersInTurn(graph: TypedGraph, node: Node): readonly Part[] {
   let before = main.outputs[0];
   return [
     { node: { ...rest, inputs } },
-    ...behind.map((member): Part => {
+    ...behind.flatMap((member): readonly Part[] => {
       const over = member.inputs.map((tensor) => (tensor === before ? result : tensor));
       before = member.outputs[0];
-      return { node: { ...member, inputs: over, outputs: [result] } };
+      return PASSING.has(member.op) ? [] : [{ node: { ...member, inputs: over, outputs: [result] } }];
     }),
   ];
 }
