@@ -9,6 +9,7 @@ const SAMPLED = [
   'test/runner/branches.test.ts',
   'test/runner/cmsis-nn.test.ts',
   'test/runner/examples.test.ts',
+  'test/runner/kernels.test.ts',
   'test/runner/loops.test.ts',
   'test/runner/misra.test.ts',
   'test/runner/several.test.ts',
