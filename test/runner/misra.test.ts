@@ -13,10 +13,13 @@ import { missing } from '../support/tools.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => Math.sin(i));
 
+const ROW = ['float32', [1, 4]] as const;
+
+/** With branches and turns: counted, and while a condition holds, in each other. */
 const NET = model({
   opset: 13,
-  inputs: { x: ['float32', [1, 3, 6, 6]] },
-  outputs: { y: ['float32', [1, 4]] },
+  inputs: { x: ['float32', [1, 3, 6, 6]], turns: ['int64', []] },
+  outputs: ['y', 'u', 'z'],
   initializers: {
     k: tensor('float32', [4, 3, 3, 3], numbers(108)),
     shape: tensor('int64', [2], [1, 64]),
@@ -35,6 +38,48 @@ const NET = model({
       else_branch: { graph: { outputs: ['f'], nodes: [node('Tanh', ['d'], ['f'])] } },
     }),
     node('Softmax', ['e'], ['y']),
+    node('Loop', ['turns', 'large', 'e'], ['u'], {
+      body: {
+        graph: {
+          inputs: { turn: ['int64', []], on: ['bool', []], v: ROW },
+          outputs: ['more', 'v2'],
+          nodes: [
+            node('Cast', ['turn'], ['number'], { to: 1 }),
+            node('Add', ['v', 'number'], ['v1']),
+            node('Scan', ['v1', 'a'], ['v2', 'unread'], {
+              num_scan_inputs: 1,
+              scan_input_axes: [1],
+              scan_input_directions: [1],
+              body: {
+                graph: {
+                  inputs: { state: ROW, image: ['float32', [1, 4, 4]] },
+                  outputs: ['next', 'row'],
+                  nodes: [
+                    node('ReduceMean', ['image'], ['level'], { keepdims: 0 }),
+                    node('Mul', ['state', 'level'], ['next']),
+                    node('Neg', ['image'], ['row']),
+                  ],
+                },
+              },
+            }),
+            node('ReduceMean', ['v2'], ['middle'], { keepdims: 0 }),
+            node('Greater', ['middle', 'none'], ['more']),
+          ],
+        },
+      },
+    }),
+    node('Scan', ['a'], ['z'], {
+      num_scan_inputs: 1,
+      scan_input_axes: [1],
+      scan_output_directions: [1],
+      body: {
+        graph: {
+          inputs: { channel: ['float32', [1, 4, 4]] },
+          outputs: ['negative'],
+          nodes: [node('Neg', ['channel'], ['negative'])],
+        },
+      },
+    }),
   ],
 });
 
