@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Of these `npm test` looks at a sample of the cases (test/support/rounds.ts). */
 const SAMPLED = [
   'test/emit/compile.test.ts',
+  'test/emit/misra.test.ts',
   'test/lifetime/replay.test.ts',
   'test/order/model.test.ts',
   'test/pool/pools.test.ts',

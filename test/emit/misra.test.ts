@@ -11,6 +11,7 @@ import { NO_BINDINGS } from '../../src/shape/types.ts';
 import { emptyFolder, generated } from '../support/generated.ts';
 import { misraRules } from '../support/misra.ts';
 import { type ModelSpec, model, node, tensor } from '../support/onnx.ts';
+import { ALL_CASES } from '../support/rounds.ts';
 import { ALL_EXTERNAL, EVERY_TYPE, EVERYDAY, NOTHING } from '../support/sample-plans.ts';
 import { missing } from '../support/tools.ts';
 
@@ -95,7 +96,7 @@ const WAYS: readonly (readonly [string, () => Plan, RenderOptions])[] = [
 ];
 
 describe.skipIf(missing('cppcheck') !== undefined)('in the generated C', () => {
-  it.each(WAYS)('%s', async (_, plan, options) => {
+  it.each(WAYS.filter((_, i) => ALL_CASES || i % 2 === 0))('%s', async (_, plan, options) => {
     const dir = generated(plan(), options, options.pools ? poolFiles() : []);
     const { advisory, others } = await misraRules(dir, 'tensor_memory_pool.c');
     // An unused macro (2.5) is in every header of constants: without it the addon did not run.

@@ -100,7 +100,7 @@ describe.skipIf(missing('cppcheck') !== undefined)('in the runner of', () => {
     // Several returns: without it the addon did not run.
     expect(runner.advisory).toContain('misra-c2012-15.5');
     expect(runner.others).toEqual([]);
-    for (const file of ['weights', 'kernels']) {
+    for (const file of ['weights', 'kernels'].slice(0, rounds(2, 1))) {
       expect((await misraRules(dir, `tensor_memory_pool_${file}.c`)).others).toEqual([]);
     }
   });

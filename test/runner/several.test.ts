@@ -127,7 +127,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       ['one that holds its output', held, HELD],
       ['one after the other', () => ({ run: 'joint' }), IN_TURN],
     ];
-    it.each(modes.slice(0, rounds(modes.length, 4)))('%s', async (_, request, order) => {
+    it.each(modes.slice(0, rounds(modes.length, 2)))('%s', async (_, request, order) => {
       for (const more of [['-fsanitize=address,undefined', '-fno-sanitize-recover=all'], checks])
         expect(await ran(request(), order, more)).toEqual([]);
     });

@@ -346,9 +346,9 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)('a fault shows', () => 
   };
 
   const wholes = [
+    ['nobody waits for the engine', unwaited],
     ['a plan puts a weight where one lies that is still read', overlapping],
     ['a weight comes when its step is done', late],
-    ['nobody waits for the engine', unwaited],
   ] as const;
   it.each(wholes.slice(0, rounds(wholes.length, 1)))('%s', (_, check) => check());
 
