@@ -8,6 +8,7 @@ import { address, call, numbers, size } from './arguments.ts';
 import type { Flow, Turns } from './flow-types.ts';
 import { along, handedOut, handedOver, handing, inMemory, outlasts, walked } from './handing.ts';
 import { refuse } from './node.ts';
+import { inSafeOrder } from './safe-order.ts';
 import type { StepScene } from './scene.ts';
 import type { Call } from './types.ts';
 
@@ -142,20 +143,16 @@ function sliceOf(
   );
 }
 
-/** Each value to where the next turn finds it. One that lies where another is copied to goes first. */
+/** Each value to where the next turn finds it. */
 function carriedOn(scene: StepScene, span: Span, carried: readonly Carried[]): readonly Call[] {
   const { places } = scene;
-  let left = carried.filter(({ input, output }) => !places.coincide(input, output, 0));
-  const calls: Call[] = [];
-  while (left.length > 0) {
-    const free = left.find(
-      (one) => !left.some((other) => other !== one && places.overlap(one.input, other.output)),
-    );
-    if (free === undefined) return refuse(' whose values change places from turn to turn');
-    calls.push(...handedOver(scene, span, free.output, free.input));
-    left = left.filter((one) => one !== free);
-  }
-  return calls;
+  const copies = carried.flatMap(({ input, output }) => {
+    const target = places.span(input);
+    const isThere = target === undefined || places.coincide(input, output, 0);
+    return isThere ? [] : [{ from: output, to: input, source: places.span(output), target }];
+  });
+  const ordered = inSafeOrder(copies) ?? refuse(' whose values change places from turn to turn');
+  return ordered.flatMap(({ from, to }) => handedOver(scene, span, from, to));
 }
 
 /** Some models say the largest number there is, and mean none. */

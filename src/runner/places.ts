@@ -3,6 +3,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import { constantTensors } from '../lifetime/constants.ts';
 import type { Buffers } from '../lifetime/types.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
+import type { Bytes } from './safe-order.ts';
 
 export type Place =
   | { readonly kind: 'arena'; readonly tensor: PlanTensor; readonly offset: number }
@@ -23,6 +24,8 @@ export interface Places {
   readonly coincide: (a: number, b: number, offset: number) => boolean;
   /** The plan has it in its place in a joined tensor: itself, or what it is a view of or was written over. */
   readonly isPart: (tensor: number) => boolean;
+  /** The bytes of a tensor in its memory; undefined for a constant. */
+  readonly span: (tensor: number) => Bytes | undefined;
   /** Two tensors have a byte in common. */
   readonly overlap: (a: number, b: number) => boolean;
 }
@@ -35,11 +38,18 @@ export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers, m
   const planned = (tensor: number) => named.get(graph.tensors[tensor]!.name);
   const outside = new Map(external.map((member) => [member.tensor, member]));
 
+  /** The first of each, should one stand there twice. */
+  const positions = (tensors: readonly number[]) =>
+    new Map(tensors.map((tensor, at) => [tensor, at] as const).toReversed());
+  const inputs = positions(graph.inputs.filter((tensor) => !constants.has(tensor)));
+  const outputs = positions(graph.outputs);
+
   function portOf(tensor: number): Port | undefined {
-    const input = graph.inputs.filter((t) => !constants.has(t)).indexOf(tensor);
-    if (input >= 0) return { direction: 'input', position: input };
-    const output = graph.outputs.indexOf(tensor);
-    return output < 0 ? undefined : { direction: 'output', position: output };
+    for (const [direction, all] of [['input', inputs] as const, ['output', outputs] as const]) {
+      const position = all.get(tensor);
+      if (position !== undefined) return { direction, position };
+    }
+    return undefined;
   }
 
   function of(tensor: number): Place | undefined {
@@ -54,10 +64,7 @@ export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers, m
     return port && { kind: 'port', port, offset: member.offset };
   }
 
-  /** Bytes from a start that tensors of one memory have in common; undefined for a constant. */
-  function span(
-    tensor: number,
-  ): { readonly memory: string; readonly from: number; readonly to: number } | undefined {
+  function span(tensor: number): Bytes | undefined {
     const place = of(tensor);
     if (place === undefined || place.kind === 'constant') return undefined;
     const memory =
@@ -70,6 +77,7 @@ export function placesOf(graph: TypedGraph, plan: Plan, { external }: Buffers, m
   return {
     of,
     planned,
+    span,
     isPart(tensor) {
       let at = planned(tensor);
       while (at !== undefined && (at.how === 'view' || at.how === 'in-place'))
