@@ -210,7 +210,7 @@ __attribute__((constructor)) static void give(void) { (void)net_arena_ram_set(me
       ['branchy', PLAIN, 2],
       ['resnet8', CACHED, 1],
     ] as const;
-    it.each(networks.slice(0, rounds(networks.length, 1)))(
+    it.each(networks.slice(0, rounds(networks.length, 0)))(
       '%s, %j, regions: %i',
       async (name, way, regions) => {
         const dir = emptyFolder();
