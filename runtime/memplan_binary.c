@@ -1,32 +1,7 @@
 /* Functions of two numbers with broadcast, element by element. */
 #include "memplan_support.h"
 
-/* y runs through in order; each kernel reads an element of a and of b before it writes the one in that place. */
-#define MEMPLAN_BINARY(name, type, expression)                                                              \
-    MEMPLAN_KERNEL void memplan_##name##_##type(const MEMPLAN_TYPE_##type *a, const MEMPLAN_TYPE_##type *b, \
-                                                MEMPLAN_TYPE_##type *y, const memplan_grid *grid)           \
-    {                                                                                                       \
-        const int32_t row = memplan_row(grid);                                                              \
-        const int32_t a_step = memplan_step(grid, 0);                                                       \
-        const int32_t b_step = memplan_step(grid, 1);                                                       \
-        memplan_cursor cursor;                                                                              \
-                                                                                                            \
-        memplan_start(&cursor);                                                                             \
-        do {                                                                                                \
-            const MEMPLAN_TYPE_##type *pa = &a[cursor.at[0]];                                               \
-            const MEMPLAN_TYPE_##type *pb = &b[cursor.at[1]];                                               \
-                                                                                                            \
-            for (int32_t i = 0; i < row; i++) {                                                             \
-                const MEMPLAN_TYPE_##type p = *pa;                                                          \
-                const MEMPLAN_TYPE_##type q = *pb;                                                          \
-                                                                                                            \
-                *y = (expression);                                                                          \
-                y++;                                                                                        \
-                pa = &pa[a_step];                                                                           \
-                pb = &pb[b_step];                                                                           \
-            }                                                                                               \
-        } while (memplan_next_row(&cursor, grid) != 0);                                                     \
-    }
+#define MEMPLAN_BINARY(name, type, expression) MEMPLAN_PAIRS(name, type, type, expression)
 
 /* A product with itself, a common power, is exact to the last bit in every library. */
 static inline float binary_power(float base, float exponent)

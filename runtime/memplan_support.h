@@ -211,6 +211,36 @@ static inline int32_t memplan_biased(int32_t sum, int32_t bias)
     return memplan_wrapped_32((uint32_t)sum + (uint32_t)bias);
 }
 
+/*
+ * A kernel of two operands with broadcast: `expression` of p and q, elements of `type`, as an element of `result`. y runs
+ * through in order; each element of a and of b is read before the one of y in that place is written.
+ */
+#define MEMPLAN_PAIRS(name, type, result, expression)                                                       \
+    MEMPLAN_KERNEL void memplan_##name##_##type(const MEMPLAN_TYPE_##type *a, const MEMPLAN_TYPE_##type *b, \
+                                                MEMPLAN_TYPE_##result *y, const memplan_grid *grid)         \
+    {                                                                                                       \
+        const int32_t row = memplan_row(grid);                                                              \
+        const int32_t a_step = memplan_step(grid, 0);                                                       \
+        const int32_t b_step = memplan_step(grid, 1);                                                       \
+        memplan_cursor cursor;                                                                              \
+                                                                                                            \
+        memplan_start(&cursor);                                                                             \
+        do {                                                                                                \
+            const MEMPLAN_TYPE_##type *pa = &a[cursor.at[0]];                                               \
+            const MEMPLAN_TYPE_##type *pb = &b[cursor.at[1]];                                               \
+                                                                                                            \
+            for (int32_t i = 0; i < row; i++) {                                                             \
+                const MEMPLAN_TYPE_##type p = *pa;                                                          \
+                const MEMPLAN_TYPE_##type q = *pb;                                                          \
+                                                                                                            \
+                *y = (expression);                                                                          \
+                y++;                                                                                        \
+                pa = &pa[a_step];                                                                           \
+                pb = &pb[b_step];                                                                           \
+            }                                                                                               \
+        } while (memplan_next_row(&cursor, grid) != 0);                                                     \
+    }
+
 /* Bytes that stand for signed or unsigned numbers. */
 #define MEMPLAN_UNSIGNED false
 #define MEMPLAN_SIGNED true
