@@ -1,5 +1,7 @@
 /** The sentences of the generated comments. Whatever comes from the model passes through `commentText`. */
+
 import { percent } from '../percent.ts';
+import { isStaged } from '../plan/stages.ts';
 import type {
   Assumptions,
   Plan,
@@ -48,7 +50,7 @@ export function ruleLines(plan: Plan): readonly string[] {
       : '',
     'Live ranges are half-open: "live [1, 3)" means during steps 1 and 2. Tensors that share bytes are' +
       ' disjoint in time, but for a view and its source.',
-    plan.steps.some((s) => s.weights !== undefined)
+    isStaged(plan)
       ? 'A step reads its weights from copies that are brought while the step before it runs.'
       : '',
     some('in-place') ? 'A kernel marked "in place" writes its output over that input.' : '',

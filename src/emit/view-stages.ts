@@ -1,14 +1,9 @@
 /** The view of weights that are brought for their steps: what, where to, from which step on, and for which step. */
-import { neededFrom } from '../plan/stages.ts';
+import { isStaged, neededFrom } from '../plan/stages.ts';
 import type { Plan, PlanBuffer } from '../plan/types.ts';
 import { unsigned } from './literals.ts';
 import { type CopiedConstant, copiedConstants, copyMacro, sourceMacro } from './view-copies.ts';
 import type { RegionView, StagesView } from './view-types.ts';
-
-/** Weights are brought for their steps. There is one model then. */
-export function isStaged({ steps }: Pick<Plan, 'steps'>): boolean {
-  return steps.some(({ weights }) => weights !== undefined);
-}
 
 /** A weight that is brought for its steps. */
 export interface StagedWeight {

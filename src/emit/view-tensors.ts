@@ -1,4 +1,6 @@
 /** The views of tensors, and of graph inputs and outputs. */
+
+import { isStaged } from '../plan/stages.ts';
 import type { Plan, PlanModel, PlanTensor } from '../plan/types.ts';
 import { addressAlignment } from './alignment.ts';
 import { commentText } from './comment.ts';
@@ -6,7 +8,6 @@ import { C_BYTES, ELEMENT_C, unsigned } from './literals.ts';
 import { modelTitle, portNote, tensorAbout } from './prose.ts';
 import { rowsOf } from './rows.ts';
 import { copyViews } from './view-copies.ts';
-import { isStaged } from './view-stages.ts';
 import { stateViews } from './view-states.ts';
 import type { ModelView, NumbersView, PlaceView, PortView, RegionView, TensorView } from './view-types.ts';
 

@@ -3,6 +3,7 @@ import { fail } from '../errors.ts';
 import { numberOfType } from '../graph/data-types.ts';
 import { ELEMENT_BITS, type ElementType } from '../graph/element-type.ts';
 import { modelFiles, qualified } from '../plan/qualified.ts';
+import { isStaged } from '../plan/stages.ts';
 import type { Plan, PlanTensor } from '../plan/types.ts';
 import type { Target } from '../target/types.ts';
 import { offsetAlignment } from './alignment.ts';
@@ -19,7 +20,7 @@ import { cachedTensors, cacheView } from './view-cache.ts';
 import { copiedConstants, copyMacro } from './view-copies.ts';
 import { regionViews } from './view-regions.ts';
 import { ringViews } from './view-rings.ts';
-import { isStaged, stagesView } from './view-stages.ts';
+import { stagesView } from './view-stages.ts';
 import { modelView, placeView, tensorView } from './view-tensors.ts';
 import { type HashView, type RegionView, VIEW_VERSION, type View } from './view-types.ts';
 

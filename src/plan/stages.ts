@@ -6,7 +6,12 @@ import type { LiveRange, Schedule, TensorBuffer } from '../lifetime/types.ts';
 import { lcm } from '../planner/arithmetic.ts';
 import { readFromMemory } from '../weights/numbers.ts';
 import { planConstants } from './constants.ts';
-import type { PlanStep } from './types.ts';
+import type { Plan, PlanStep } from './types.ts';
+
+/** Weights are brought for their steps. There is one model then. */
+export function isStaged({ steps }: Pick<Plan, 'steps'>): boolean {
+  return steps.some(({ weights }) => weights !== undefined);
+}
 
 /** Which steps read a constant, by its name: indexes on the axis of the schedule. */
 export function readersOf(graph: TypedGraph, { steps }: Schedule): ReadonlyMap<string, readonly number[]> {

@@ -2,7 +2,7 @@
 import type { TypedGraph } from '../graph/types.ts';
 import type { Schedule } from '../lifetime/types.ts';
 import { qualified } from '../plan/qualified.ts';
-import { neededFrom, readersOf } from '../plan/stages.ts';
+import { isStaged, neededFrom, readersOf } from '../plan/stages.ts';
 import type { Plan, PlanBuffer, PlanConstant } from '../plan/types.ts';
 import { fullName, type Hole, largestHole, nameOf, type StepName } from './explain.ts';
 import { grouped } from './text.ts';
@@ -82,10 +82,6 @@ function copyOf(plan: Plan, weight: PlanConstant): WeightCopy | null {
     atPeak: first <= plan.peak.step && plan.peak.step < end,
     beside: largestHole(plan, buffer),
   };
-}
-
-function isStaged({ steps }: Plan): boolean {
-  return steps.some(({ weights }) => weights !== undefined);
 }
 
 function whyThere(plan: Plan, { bytes, buffer, accesses }: PlanConstant): string {

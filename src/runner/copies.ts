@@ -1,8 +1,8 @@
 /** Weights that the plan has copies of in RAM: where kernels read them, and what the copies are made from. */
 import { unsigned } from '../emit/literals.ts';
 import { copiedConstants, copyMacro, sourceMacro } from '../emit/view-copies.ts';
-import { isStaged } from '../emit/view-stages.ts';
 import type { TypedGraph } from '../graph/types.ts';
+import { isStaged } from '../plan/stages.ts';
 import type { Plan, PlanBuffer } from '../plan/types.ts';
 import type { Prepared } from './types.ts';
 import type { WeightKey } from './weights.ts';
