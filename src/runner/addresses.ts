@@ -138,15 +138,16 @@ function bytesText(bytes: Bytes): readonly string[] {
 
 /** Bytes past the start of something constant. */
 function into(expression: string, ...more: readonly Bytes[]): string {
+  return past(expression, 'const ', more);
+}
+
+/** Bytes past where a pointer points, through one to bytes that is as constant as it is. */
+function past(pointer: string, constant: 'const ' | '', more: readonly Bytes[]): string {
   const bytes = more.flatMap(bytesText).join(' + ');
-  return bytes === ''
-    ? expression
-    : `(const void *)((const uint8_t *)(const void *)${expression} + ${bytes})`;
+  const cast = `(${constant}void *)`;
+  return bytes === '' ? pointer : `${cast}((${constant}uint8_t *)${cast}${pointer} + ${bytes})`;
 }
 
 function portAddress({ direction, position }: Port, ...more: readonly Bytes[]): string {
-  const pointer = `${direction}_${position}`;
-  if (direction === 'input') return into(pointer, ...more);
-  const bytes = more.flatMap(bytesText).join(' + ');
-  return bytes === '' ? pointer : `(void *)((uint8_t *)(void *)${pointer} + ${bytes})`;
+  return past(`${direction}_${position}`, direction === 'input' ? 'const ' : '', more);
 }

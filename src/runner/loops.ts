@@ -30,22 +30,14 @@ interface Sliced {
 
 /** Inputs: most turns, condition, values; of the body: turn, condition, values; outputs of it: condition, values, slices. */
 export function loop(scene: StepScene, node: Node, span: Span): Flow {
-  const [{ body }] = span.bodies as [Span['bodies'][number]];
+  const { body } = onlyBody(span);
   const [most, condition, ...initial] = node.inputs;
   const [number, holds, ...inputs] = body.inputs as [number, number, ...number[]];
   const [again, ...outputs] = body.outputs as [number, ...number[]];
   const isCounted = isTrue(scene, again) && (condition === undefined || isTrue(scene, condition));
-  const turns: Turns = {
-    kind: 'turns',
-    counter: `turn_${span.step}`,
-    most: mostTurns(scene, most),
-    condition: isCounted ? undefined : holds,
-    number,
-  };
+  const turns = turnsOf(span, mostTurns(scene, most), isCounted ? undefined : holds, number);
   if (turns.most === undefined && isCounted) refuse(' without an end');
-  const carried = inputs.map((input, i): Carried => {
-    return { initial: initial[i], input, output: outputs[i]!, final: node.outputs[i] };
-  });
+  const carried = carriedOf(node, initial, inputs, outputs);
   const put = outputs.slice(carried.length).map((slice, i): Sliced => {
     return { whole: node.outputs[carried.length + i], slice, axis: 0, backward: false };
   });
@@ -64,12 +56,10 @@ export function loop(scene: StepScene, node: Node, span: Span): Flow {
 export function scan(scene: StepScene, node: Node, span: Span): Flow {
   const c = settledContext(scene.graph, node);
   if (c.opset < 9) refuse(' of opset 8');
-  const [{ body }] = span.bodies as [Span['bodies'][number]];
+  const { body } = onlyBody(span);
   const taken = c.int('num_scan_inputs');
   const values = node.inputs.length - taken;
-  const carried = body.inputs.slice(0, values).map((input, i): Carried => {
-    return { initial: node.inputs[i], input, output: body.outputs[i]!, final: node.outputs[i] };
-  });
+  const carried = carriedOf(node, node.inputs, body.inputs.slice(0, values), body.outputs);
   const sliced = (
     kind: 'input' | 'output',
     wholes: readonly (number | undefined)[],
@@ -89,9 +79,27 @@ export function scan(scene: StepScene, node: Node, span: Span): Flow {
   const [{ whole, axis }] = inputs as [Sliced];
   const most = scene.graph.facts[whole!]?.shape?.[axis];
   if (most === undefined || !isKnown(most)) return refuse(' over an axis of no known size');
-  const counter = `turn_${span.step}`;
-  const turns: Turns = { kind: 'turns', counter, most, condition: undefined, number: undefined };
-  return turning(scene, span, { turns, carried, taken: inputs, put: outputs });
+  return turning(scene, span, { turns: turnsOf(span, most), carried, taken: inputs, put: outputs });
+}
+
+function onlyBody({ bodies }: Span): Span['bodies'][number] {
+  return bodies[0]!;
+}
+
+function turnsOf(span: Span, most: Turns['most'], condition?: number, number?: number): Turns {
+  return { kind: 'turns', counter: `turn_${span.step}`, most, condition, number };
+}
+
+/** The first values of each list belong together: before the first turn, in the body, behind it, and in the end. */
+function carriedOf(
+  node: Node,
+  initial: Node['inputs'],
+  inputs: readonly number[],
+  outputs: readonly number[],
+): readonly Carried[] {
+  return inputs.map((input, i) => {
+    return { initial: initial[i], input, output: outputs[i]!, final: node.outputs[i] };
+  });
 }
 
 interface Turning {
@@ -103,7 +111,7 @@ interface Turning {
 }
 
 function turning(scene: StepScene, span: Span, { turns, carried, taken, put }: Turning): Flow {
-  const [{ first, end }] = span.bodies as [Span['bodies'][number]];
+  const { first, end } = onlyBody(span);
   const sliced = (slices: readonly Sliced[], isTaken: boolean) =>
     slices.flatMap((one) => sliceOf(scene, span, one, turns, isTaken));
   const before = carried.flatMap(({ initial, input }) =>

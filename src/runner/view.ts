@@ -12,7 +12,7 @@ import type { TypedGraph } from '../graph/types.ts';
 import type { KernelLibrary } from '../kernels/types.ts';
 import type { Buffers, Schedule } from '../lifetime/types.ts';
 import type { Plan } from '../plan/types.ts';
-import { addressesOf, namesOf } from './addresses.ts';
+import { type Addresses, addressesOf, namesOf } from './addresses.ts';
 import { callLines, tablePool } from './calls.ts';
 import { checkViews } from './checks.ts';
 import { type Copy, copiesOf, copiesOfOthers, withCopied } from './copies.ts';
@@ -119,17 +119,16 @@ function runnerOf(
     const { before, behind } = stages.get(step) ?? NO_STAGE;
     return { ...steps[i]!, calls: [...before, ...steps[i]!.calls, ...behind] };
   });
-  const scratch = (bytes: number) => addresses.scratch([], bytes);
-  const printing = { tables, addressOf: addresses.of, preparedOf: addresses.weight, scratch };
+  const printed = (calls: readonly Call[], addressOf: Addresses['of'], planned: readonly number[]) => {
+    const scratch = (bytes: number) => addresses.scratch(planned, bytes);
+    const printing = { tables, addressOf, preparedOf: addresses.weight, scratch };
+    return calls.flatMap((call) => callLines(call, printing));
+  };
   const stepViews = stepRows(staged, {
     about: (i) => stepAbout(own[i]!, digits),
     number: (i) => unsigned(own[i]!.step),
-    lines: (i, calls) => {
-      const scratch = (bytes: number) => addresses.scratch(schedule.steps[i]!.scratch, bytes);
-      return calls.flatMap((call) => callLines(call, { ...printing, scratch }));
-    },
-    handedOver: (calls) =>
-      calls.flatMap((call) => callLines(call, { ...printing, addressOf: addresses.lasting })),
+    lines: (i, calls) => printed(calls, addresses.of, schedule.steps[i]!.scratch),
+    handedOver: (calls) => printed(calls, addresses.lasting, []),
     addressOf: (tensor) => addresses.of(tensor, 0),
   });
   const calls = staged.flatMap(callsOf);

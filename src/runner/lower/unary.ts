@@ -67,8 +67,7 @@ function cast(n: RunnerNode): readonly Call[] {
 function copied(n: RunnerNode): readonly Call[] {
   const [x, y] = [n.input(0), n.output(0)];
   if (n.coincide(y, x)) return [];
-  const isLikeIt = x.shape.join() === y.shape.join() && n.strides(x).join() === n.strides(y).join();
-  if (n.order === 'nhwc' && !isLikeIt) return reshaped(n, x, y);
+  if (n.order === 'nhwc' && x.shape.join() !== y.shape.join()) return reshaped(n, x, y);
   return [call('copy', 'copy', address(x), address(y), size(y.count * widthOf(n, y)))];
 }
 
