@@ -1,19 +1,17 @@
 /** Networks with Ifs run from their plans as onnxruntime runs them, whichever branch is taken. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import { standIn, turnOracle } from '../support/cmsis-nn.ts';
-import { emptyFolder } from '../support/generated.ts';
 import {
+  checked,
   differences,
-  type Emitted,
-  emitRunner,
+  emitNet,
   inferOnHost,
   runOracle,
+  spoilRunner,
   wrong,
 } from '../support/inference.ts';
-import { model, node, tensor } from '../support/onnx.ts';
+import { graph, model, node, tensor } from '../support/onnx.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
 import { missing } from '../support/tools.ts';
@@ -29,9 +27,7 @@ const numbers = (...shape: number[]) => {
     Array.from({ length: count }, (_, i) => Math.sin(i * 1.7) / 2),
   );
 };
-const graph = (outputs: readonly string[], ...nodes: ReturnType<typeof node>[]) => ({
-  graph: { outputs, nodes },
-});
+const branch = (outputs: readonly string[], ...nodes: ReturnType<typeof node>[]) => graph({ outputs, nodes });
 
 /**
  * An If with two outputs. Its one branch has an If of its own, whose other branch does nothing but hand a tensor on; its
@@ -52,18 +48,22 @@ const NET = model({
     node('Greater', ['mean', 'none'], ['large']),
     node('Conv', ['x', 'w'], ['a']),
     node('If', ['large'], ['first', 'second'], {
-      then_branch: graph(
+      then_branch: branch(
         ['t4', 't5'],
         node('Relu', ['a'], ['t1']),
         node('Greater', ['mean', 'some'], ['larger']),
         node('If', ['larger'], ['t2', 'unread'], {
-          then_branch: graph(['p2', 'p1'], node('Neg', ['t1'], ['p1']), node('Add', ['p1', 'x'], ['p2'])),
-          else_branch: graph(['q1', 'q2'], node('Identity', ['a'], ['q1']), node('Identity', ['t1'], ['q2'])),
+          then_branch: branch(['p2', 'p1'], node('Neg', ['t1'], ['p1']), node('Add', ['p1', 'x'], ['p2'])),
+          else_branch: branch(
+            ['q1', 'q2'],
+            node('Identity', ['a'], ['q1']),
+            node('Identity', ['t1'], ['q2']),
+          ),
         }),
         node('Mul', ['t2', 't1'], ['t4']),
         node('Sigmoid', ['t4'], ['t5']),
       ),
-      else_branch: graph(['e1', 'e2'], node('Tanh', ['x'], ['e1']), node('Identity', ['k'], ['e2'])),
+      else_branch: branch(['e1', 'e2'], node('Tanh', ['x'], ['e1']), node('Identity', ['k'], ['e2'])),
     }),
     node('Conv', ['first', 'w'], ['b']),
     node('Add', ['b', 'second'], ['y']),
@@ -80,18 +80,12 @@ const WAYS: readonly (readonly [string, Partial<PlanRequest>])[] = [
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    const emit = (request: Partial<PlanRequest>) => {
-      const dir = emptyFolder();
-      const path = join(dir, 'net.onnx');
-      writeFileSync(path, NET);
-      return { path, emitted: emitRunner(dir, { models: [path], ...request }) };
-    };
-    const check = (emitted: Emitted) => ({ ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] });
+    const emit = (request: Partial<PlanRequest>) => emitNet(NET, request);
 
     it.each(WAYS.slice(0, rounds(WAYS.length, 1)))('%s', async (_, request) => {
       const { path, emitted } = emit(request);
       const expected = runOracle(emitted, path, RUNS);
-      expect(await inferOnHost(check(emitted), RUNS)).toMatchObject({ status: 0 });
+      expect(await inferOnHost(checked(emitted), RUNS)).toMatchObject({ status: 0 });
       expect(wrong(differences(emitted, expected))).toEqual([]);
     });
 
@@ -112,7 +106,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
 
     it('with channels last', async () => {
       const { path, emitted } = emit({ kernels: 'cmsis-nn' });
-      const linked = check({ ...emitted, library: standIn('dsp') });
+      const linked = checked({ ...emitted, library: standIn('dsp') });
       const expected = turnOracle(linked, runOracle(linked, path, RUNS));
       expect(await inferOnHost(linked, RUNS)).toMatchObject({ status: 0 });
       expect(wrong(differences(linked, expected))).toEqual([]);
@@ -126,10 +120,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       'a planted fault is found: %s',
       async (_, from, to) => {
         const { path, emitted } = emit({});
-        const file = join(emitted.dir, 'tensor_memory_pool_runner.c');
-        const text = readFileSync(file, 'utf8');
-        expect(text).toMatch(from);
-        writeFileSync(file, text.replace(from, to));
+        spoilRunner(emitted, [from, to]);
         const expected = runOracle(emitted, path, RUNS);
         const { status } = await inferOnHost(emitted, RUNS);
         expect(status === 0 ? wrong(differences(emitted, expected)) : ['stopped']).not.toEqual([]);

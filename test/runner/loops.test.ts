@@ -1,19 +1,18 @@
 /** Networks with Loop and Scan run from their plans as onnxruntime runs them. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PlanRequest } from '../../src/plan/request.ts';
 import { standIn, turnOracle } from '../support/cmsis-nn.ts';
-import { emptyFolder } from '../support/generated.ts';
 import {
+  checked,
   differences,
   type Emitted,
-  emitRunner,
+  emitNet,
   inferOnHost,
   runOracle,
+  spoilRunner,
   wrong,
 } from '../support/inference.ts';
-import { type GraphSpec, type ModelSpec, model, node, tensor } from '../support/onnx.ts';
+import { type GraphSpec, graph, type ModelSpec, model, node, tensor } from '../support/onnx.ts';
 import { hasOracle, ORACLE_MISSING } from '../support/oracle.ts';
 import { ALL_CASES, rounds } from '../support/rounds.ts';
 import { missing } from '../support/tools.ts';
@@ -22,7 +21,7 @@ const RUNS = 10;
 const OPSET = 17;
 const oracle = hasOracle();
 
-const body = (spec: GraphSpec) => ({ body: { graph: spec } });
+const body = (spec: GraphSpec) => ({ body: graph(spec) });
 const ROW = ['float32', [4]] as const;
 
 /** What one turn makes the next one finds as `a`, and what it found as `a` as `b`; each turn leaves a row. */
@@ -177,13 +176,7 @@ const WAYS: readonly Partial<PlanRequest>[] = [
 describe.skipIf(!oracle || missing('gcc') !== undefined)(
   `beside onnxruntime${oracle ? '' : ` (${ORACLE_MISSING})`}`,
   () => {
-    const emit = (spec: ModelSpec, request: Partial<PlanRequest> = {}) => {
-      const dir = emptyFolder();
-      const path = join(dir, 'net.onnx');
-      writeFileSync(path, model(spec));
-      return { path, emitted: emitRunner(dir, { models: [path], ...request }) };
-    };
-    const check = (emitted: Emitted) => ({ ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] });
+    const emit = (spec: ModelSpec, request: Partial<PlanRequest> = {}) => emitNet(model(spec), request);
     const used = ({ planned }: Emitted) => planned.plan.totals.arenaBytes;
 
     it.each(NAMES.slice(0, rounds(NAMES.length, 1)))('%s', async (name) => {
@@ -200,20 +193,20 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
     it.each(all.filter((_, i) => ALL_CASES || i === SAMPLE))('%s in a check build, %j', async (name, way) => {
       const { path, emitted } = emit(NETS[name], way);
       const expected = runOracle(emitted, path, RUNS);
-      expect(await inferOnHost(check(emitted), RUNS)).toMatchObject({ status: 0 });
+      expect(await inferOnHost(checked(emitted), RUNS)).toMatchObject({ status: 0 });
       expect(wrong(differences(emitted, expected))).toEqual([]);
     });
 
     it('with no step that a check build could look at', async () => {
       const { path, emitted } = emit(STILL);
       const expected = runOracle(emitted, path, RUNS);
-      expect(await inferOnHost(check(emitted), RUNS)).toMatchObject({ status: 0 });
+      expect(await inferOnHost(checked(emitted), RUNS)).toMatchObject({ status: 0 });
       expect(wrong(differences(emitted, expected))).toEqual([]);
     });
 
     it('with channels last', async () => {
       const { path, emitted } = emit(NESTED, { kernels: 'cmsis-nn' });
-      const linked = check({ ...emitted, library: standIn('dsp') });
+      const linked = checked({ ...emitted, library: standIn('dsp') });
       const expected = turnOracle(linked, runOracle(linked, path, RUNS));
       expect(await inferOnHost(linked, RUNS)).toMatchObject({ status: 0 });
       expect(wrong(differences(linked, expected))).toEqual([]);
@@ -234,10 +227,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
       'a planted fault is found: %s',
       async (_, spec, from, to) => {
         const { path, emitted } = emit(spec);
-        const file = join(emitted.dir, 'tensor_memory_pool_runner.c');
-        const text = readFileSync(file, 'utf8');
-        expect(text).toMatch(from);
-        writeFileSync(file, text.replace(from, to));
+        spoilRunner(emitted, [from, to]);
         const expected = runOracle(emitted, path, RUNS);
         const { status } = await inferOnHost(emitted, RUNS);
         expect(status === 0 ? wrong(differences(emitted, expected)) : ['stopped']).not.toEqual([]);

@@ -7,6 +7,7 @@ import type { PlanRequest } from '../../src/plan/request.ts';
 import { createChance } from '../fuzz/chance.ts';
 import { emptyFolder } from '../support/generated.ts';
 import {
+  checked,
   type Difference,
   differences,
   emitRunner,
@@ -73,8 +74,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)(
           const emitted = tryEmit(dir, path, apart ? inTwoRegions(dir, [path], request) : request);
           if (emitted === undefined) return;
           const expected = runOracle(emitted, path, RUNS);
-          const checked = { ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] };
-          const { status, output } = await inferOnHost(checked, RUNS);
+          const { status, output } = await inferOnHost(checked(emitted), RUNS);
           expect(status, `${output}${JSON.stringify(request)}`).toBe(0);
           expect(problems(differences(emitted, expected)), JSON.stringify(request)).toEqual([]);
           ran++;

@@ -12,10 +12,12 @@ import {
   differences,
   type Emitted,
   type Expected,
+  emitNet,
   emitRunner,
   inferOnHost,
   PROGRAMS,
   runOracle,
+  spoilRunner,
   wrong,
 } from '../support/inference.ts';
 import { graph, model, node, tensor } from '../support/onnx.ts';
@@ -83,24 +85,11 @@ interface Ready {
 }
 
 function prepared(request: Partial<PlanRequest>, options: Partial<RunnerOptions> = {}, network = NET): Ready {
-  const dir = emptyFolder();
-  const path = join(dir, 'net.onnx');
-  writeFileSync(path, network);
-  const emitted = emitRunner(dir, { models: [path], ...request }, options);
+  const { path, emitted } = emitNet(network, request, options);
   return { emitted, expected: runOracle(emitted, path, RUNS) };
 }
 
 const RUNNER = 'tensor_memory_pool_runner.c';
-
-/** Changes the runner; every pattern must be there. */
-function change({ dir }: Emitted, ...changes: readonly (readonly [from: string | RegExp, to: string])[]) {
-  let text = readFileSync(join(dir, RUNNER), 'utf8');
-  for (const [from, to] of changes) {
-    expect(text).toMatch(from);
-    text = text.replace(from, to);
-  }
-  writeFileSync(join(dir, RUNNER), text);
-}
 
 /** Runs it with an engine that takes its time; `flags`: for the engine. */
 async function ran({ emitted, expected }: Ready, defines: readonly string[], flags?: readonly string[]) {
@@ -193,7 +182,7 @@ __attribute__((constructor)) static void give(void) { (void)net_arena_ram_set(me
       expect(text).toMatch(new RegExp(order.join('[^]*')));
       expect(await ran(ready, CHECK)).toMatchObject(right);
       const least = ready.emitted.planned.plan.tensors.length;
-      change(ready.emitted, [
+      spoilRunner(ready.emitted, [
         / {8}memplan_(matmul|neg)_f32\([^;]*;\n/g,
         '$&        ((uint8_t *)NET_AT_RAM(NET_W_w_OFFSET))[5] ^= 1u;\n',
       ]);
@@ -277,7 +266,7 @@ describe.skipIf(!oracle || missing('gcc') !== undefined)('a fault shows', () => 
     request: Partial<PlanRequest> = {},
   ) => {
     const ready = prepared({ ...PLAIN, ...request });
-    change(ready.emitted, ...changes);
+    spoilRunner(ready.emitted, ...changes);
     return { checked: () => ran(ready, CHECK, flags), plain: () => ran(ready, [], flags) };
   };
   /** The first of them, which those behind it may follow from. */

@@ -9,6 +9,7 @@ import { type Planned, planModel } from '../../src/pipeline.ts';
 import { type PlanRequest, planRequest } from '../../src/plan/request.ts';
 import { renderRunner } from '../../src/runner/render.ts';
 import type { RunnerOptions } from '../../src/runner/view.ts';
+import { emptyFolder } from './generated.ts';
 import { type Finished, run } from './tools.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -57,6 +58,38 @@ export function emitRunner(
     { name: 'ports.h', text: portsOf(planned) },
   ]);
   return { dir, planned, defines: request.io === 'external' ? ['-DEXTERNAL_IO'] : [] };
+}
+
+/** The same for the bytes of a model, in a folder of its own. */
+export function emitNet(
+  file: Uint8Array,
+  request: Partial<PlanRequest> = {},
+  options: Partial<RunnerOptions> = {},
+) {
+  const dir = emptyFolder();
+  const path = join(dir, 'net.onnx');
+  writeFileSync(path, file);
+  return { path, emitted: emitRunner(dir, { models: [path], ...request }, options) };
+}
+
+/** The same runner as a check build. */
+export function checked(emitted: Emitted): Emitted {
+  return { ...emitted, defines: [...emitted.defines, '-DNET_CHECK'] };
+}
+
+/** Plants faults in the C of a runner; throws where it does not hold what is to be replaced. */
+export function spoilRunner(
+  { dir }: Emitted,
+  ...changes: readonly (readonly [from: string | RegExp, to: string])[]
+) {
+  const file = join(dir, SOURCES[1]!);
+  let text = readFileSync(file, 'utf8');
+  for (const [from, to] of changes) {
+    const isThere = typeof from === 'string' ? text.includes(from) : text.search(from) >= 0;
+    if (!isThere) throw new Error(`the runner has no ${from}`);
+    text = text.replace(from, to);
+  }
+  writeFileSync(file, text);
 }
 
 /** Lists of the positions that have bytes (constants have none), and of the arenas. */
