@@ -1,8 +1,7 @@
 /** Checks that a plan speaks of one thing under one name: steps, tensors, buffers and regions refer to each other. */
 import type { Diagnostic } from '../errors.ts';
-import { tensorBytes } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanGap, PlanTensor } from '../plan/types.ts';
-import { fault } from './fault.ts';
+import { fault, sizeFaults } from './fault.ts';
 import type { Index } from './index-plan.ts';
 import { severalFaults } from './several.ts';
 import { stateFaults } from './states.ts';
@@ -113,9 +112,7 @@ function tensorFaults(index: Index, tensor: PlanTensor): readonly Diagnostic[] {
   const { name, bytes, how, first, end } = tensor;
   const faults: Diagnostic[] = [];
   const say = (text: string): void => void faults.push(fault(text, { tensor: name }));
-  const elements = tensor.shape.reduce((a, b) => a * b, 1);
-  const needed = tensorBytes(tensor.type, elements);
-  if (bytes !== needed) say(`Tensor ${name} has ${bytes} bytes; ${tensor.type} of its shape has ${needed}.`);
+  faults.push(...sizeFaults('Tensor', tensor));
   if (!(first >= 0 && first < end && end <= index.end)) {
     say(`Tensor ${name} lives [${first},${end}) in a plan of ${index.plan.steps.length} steps.`);
   }

@@ -1,8 +1,8 @@
 /** Checks the copies of weights: that they are there when steps read them, and that no line of the cache spoils them. */
 import type { Diagnostic } from '../errors.ts';
-import { ELEMENT_BITS, isInteger, tensorBytes } from '../graph/element-type.ts';
+import { ELEMENT_BITS, isInteger } from '../graph/element-type.ts';
 import type { Plan, PlanBuffer, PlanCache, PlanConstant } from '../plan/types.ts';
-import { fault } from './fault.ts';
+import { fault, sizeFaults } from './fault.ts';
 import type { Index } from './index-plan.ts';
 
 /** What steps are said to read from copies has one, and what is said to lie in RAM; what is packed can be. */
@@ -15,7 +15,7 @@ export function weightFaults(plan: Plan): readonly Diagnostic[] {
     buffers.filter(({ kind }) => kind === 'copy').map(({ id }) => id),
   );
   return [
-    ...sizeFaults(plan),
+    ...constants.flatMap((constant) => sizeFaults('Weight', constant)),
     ...packedFaults(plan),
     ...steps.flatMap(({ model, node, weights = [] }) =>
       weights
@@ -30,19 +30,6 @@ export function weightFaults(plan: Plan): readonly Diagnostic[] {
         fault(`Weight ${name} is said to lie in ${place}, but its copy says otherwise.`),
       ),
   ];
-}
-
-/** A weight has the bytes of its type and shape. */
-function sizeFaults({ constants }: Plan): readonly Diagnostic[] {
-  return constants.flatMap(({ name, type, shape, bytes }) => {
-    const needed = tensorBytes(
-      type,
-      shape.reduce((a, b) => a * b, 1),
-    );
-    return bytes === needed
-      ? []
-      : [fault(`Weight ${name} has ${bytes} bytes; ${type} of its shape has ${needed}.`, { tensor: name })];
-  });
 }
 
 /** A packed weight has integers, each of so many bits as the plan says, and takes less than it would unpacked. */
